@@ -64,9 +64,9 @@ export interface Activities extends OrderAttempts {
   /** Session end (UTC) at or after the instant; with `isAfter`, of the last session that opened before it. */
   sessionEnd(input: { accountId: string; at: string; isAfter: boolean }): Promise<{ endsAt: string }>
   adjustProtection(input: AdjustProtectionInput): Promise<Adjusted>
-  /** `isOver`: the workflow found the signal ended. */
+  /** `hasEnded`: the workflow found the signal ended. */
   recordProtectionChanged(
-    input: { signalId: string; at: string; isOver?: boolean } & ProtectionChange,
+    input: { signalId: string; at: string; hasEnded?: boolean } & ProtectionChange,
   ): Promise<ProtectionChanged>
   /** `report`: an entry's comes from the ledger, with everything that the feed received. */
   recordAccepted(input: RecordAcceptedInput): Promise<{ orderId: string; report: OrderReport }>
@@ -236,7 +236,7 @@ export type PreparedEntry =
       limitPrice?: Decimal
       sentAt?: string
       advisories: Advisory[]
-      takes?: OwnedShares[]
+      reservedLots?: OwnedShares[]
       sequencedAt?: string
       /** Latest end of an opening's wait for earlier signals. */
       sequencingUntil?: string
@@ -267,7 +267,7 @@ export interface CancelOrderInput {
   brokerOrderId: string
   onlyIfUnfilled: boolean
   /** Client order id `to` is recorded before the broker is asked. */
-  givesWay?: { signalId: string; clientOrderId: string; to: string; at: string }
+  cancelledFor?: { signalId: string; clientOrderId: string; to: string; at: string }
 }
 
 export interface CancelOrderResult {

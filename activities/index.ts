@@ -5,10 +5,10 @@ import * as decided from '#db/signal/decision-ledger.ts'
 import { decideOnce, readDecision } from '#db/order/decisions.ts'
 import { reportHidden } from '#db/order/changed-orders.ts'
 import { applyOrderReport, recordedOrder } from '#db/order/reports.ts'
-import { readEntryByLedger, readCancelMarks, recordCancelledFor, readExitStanding } from '#db/exit/exits.ts'
+import { readEntryByLedger, readCancelMarks, recordCancelledFor, readExitSizeFacts } from '#db/exit/exits.ts'
 import * as ledger from '#db/signal/ledger.ts'
 import { recordDecisionLapsed } from '#db/signal/denied-approval.ts'
-import { bookDifference } from '#db/position/position-acceptance.ts'
+import { recordDifference } from '#db/position/position-acceptance.ts'
 import { recordCrossed } from '#db/signal/reversal.ts'
 import { recordProtectionChanged } from '#db/exit/protection-change.ts'
 import { endProtection, noteResting } from '#db/exit/protections.ts'
@@ -123,7 +123,7 @@ function orders(
   const submitting = {
     brokerFor,
     keysRejected,
-    heardOf: async (accountId: string, clientOrderId: string) =>
+    feedReportOf: async (accountId: string, clientOrderId: string) =>
       (await recordedOrder(em, accountId, clientOrderId))?.report ?? null,
     throttle: createThrottle({ em, caps, now }),
     explain: (
@@ -143,9 +143,9 @@ function orders(
   }
   return {
     async cancelOrder(input) {
-      const { givesWay } = input
+      const { cancelledFor } = input
       // The reason must be known before the order ends.
-      if (givesWay) await recordCancelledFor(em, givesWay, givesWay.to, givesWay.at)
+      if (cancelledFor) await recordCancelledFor(em, cancelledFor, cancelledFor.to, cancelledFor.at)
       const result = await cancelOrder({ brokerFor }, input)
       // The feed may never bring this report.
       const applied = result.report && (await applyOrderReport(em, input.accountId, result.report))
@@ -173,12 +173,12 @@ function exits({ em, now, pause }: Given, access: Access) {
     decideUnderLock: (accountId, symbol, decide) =>
       decideUnderLock(em, accountId, symbol, (book, inner) =>
         decide(book, async (input, sized, books) => {
-          if (books !== undefined) await bookDifference(inner, accountId, symbol, books)
+          if (books !== undefined) await recordDifference(inner, accountId, symbol, books)
           return decideOnce(inner, input.signalId, keyOf(input), sized, input.progress)
         }),
       ),
-    standingOf: (signalId) => readExitStanding(em, signalId),
-    assertGivenWay: async (accountId, symbol, clientOrderId) =>
+    standingOf: (signalId) => readExitSizeFacts(em, signalId),
+    assertCancelledFor: async (accountId, symbol, clientOrderId) =>
       void (await givingWayTo(em, { accountId, symbol }, clientOrderId)),
   } satisfies SizeExitDependencies
   return {

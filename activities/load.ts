@@ -84,7 +84,7 @@ function adoptedEntry(signal: Signal): RecordedOrder {
     filledAt: at,
     endedAt: at,
   }
-  return { role: 'entry', report, newsAt: at, marks: { askedBy: null, gaveWayTo: null } }
+  return { role: 'entry', report, newsAt: at, marks: { askedBy: null, cancelledFor: null } }
 }
 
 function phaseOf(

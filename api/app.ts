@@ -55,7 +55,7 @@ export interface AppDeps {
   connectBroker(settings: BrokerConnectionSettings): Broker
   logger: Logger
   identity: Pick<IdentityDeps, 'signingKeys' | 'deviceKeys' | 'secretKeys' | 'limits' | 'mailer'>
-  /** Null with a mail server; shown only while people reach the service on this machine alone. */
+  /** Null with a mail server; shown only on this machine. */
   mailbox: OpenMailbox | null
   proxies: TrustedProxies
   push: PushDependencies | null
@@ -82,24 +82,22 @@ export interface AppDeps {
   }
   metrics: Pick<Metrics, 'observeRequest'>
   build: Pick<ReadinessDeps, 'buildId' | 'uptime' | 'diskSpace'>
-  /** PostgreSQL's clock, milliseconds since the epoch; our own when left out. */
+  /** PostgreSQL's clock, milliseconds since the epoch; absent: our own. */
   now?: () => number
   keepsLooks?: boolean
-  /** For tests. */
   failpoint?: Failpoint
 }
 
 export interface App {
   koa: Koa<ApiState>
   routes: string[]
-  /** For the supervisor. */
   leftMessages: Row
   openStreams(): number
   endStreams(): Promise<void>
   whenIdle(): Promise<void>
 }
 
-/** Nothing listens yet. Guards run from top to bottom. */
+/** Guards run from top to bottom. */
 export function createApp(deps: AppDeps): App {
   const { database, stoppingDatabase, ordinaryDatabase, work, logger, settings } = deps
   const koa = new Koa<ApiState>()

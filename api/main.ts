@@ -41,13 +41,13 @@ import { serveMetrics } from './metrics/server.ts'
 import { createWatch } from './jobs/watch.ts'
 import type { InProcessWorker } from '#worker/in-process.ts'
 
-/** Milliseconds that the ledger has to tell its numbers. */
+/** Milliseconds for the ledger's numbers. */
 const METRICS_LIMIT = 2_000
 
-/** Connections to PostgreSQL that halts, cancels and closing have to themselves. */
+/** Connections to PostgreSQL reserved for halts, cancels and closing. */
 const STOPPING_CONNECTIONS = 4
 
-/** The API process. Neither PostgreSQL nor Temporal has to be there when it starts, or stay. */
+/** Starts and runs even without PostgreSQL or Temporal. */
 const settings = readSettings(apiSettings)
 const logger = createLogger('api', settings)
 takeOverConsole((level, text) => logger[level](text))
@@ -59,7 +59,7 @@ const keyRing = await openKeyRing(settings, (error) =>
   logger.error({ err: error }, 'the changed key file cannot be used; the keys known so far stay in use'),
 )
 const setupSecret = setupSecretOf(settings.SETUP_SECRET, keysFor(keyRing, 'first-user'))
-// The chooser of the secret knows it: only a derived one is written into the log.
+// Only a derived secret is logged: the operator knows a chosen one.
 const isSecretToShow = settings.REGISTRATION === 'first-user' && settings.SETUP_SECRET === undefined
 checkDatabase(database, keysFor(keyRing, 'key-check'), logger, isSecretToShow ? setupSecret : null).catch(
   (error: unknown) => {
@@ -191,7 +191,7 @@ if (mailbox)
     'no mail server is set: messages are kept in a file',
   )
 
-/** Loads the code of workers only where there is one. */
+/** Loads worker code only where needed. */
 async function startOwnWorker(): Promise<InProcessWorker> {
   const { keepWorkerInProcess } = await import('#worker/in-process.ts')
   return keepWorkerInProcess({
@@ -203,7 +203,7 @@ async function startOwnWorker(): Promise<InProcessWorker> {
 
 let isStopping = false
 
-/** Finishes what is under way and leaves; a second request to stop leaves at once. */
+/** Finishes work under way; a second request exits at once. */
 async function stop(reason: string): Promise<void> {
   if (isStopping) process.exit(1)
   isStopping = true
@@ -227,7 +227,7 @@ async function stop(reason: string): Promise<void> {
     logger.error({ err: error }, 'not everything could be closed')
     process.exitCode = 1
   }
-  // A connection that refuses to close must not keep the process.
+  // A hanging connection must not keep the process.
   process.exit()
 }
 
@@ -235,7 +235,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => vo
 for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
   process.on(event, (error: unknown) => {
     logger.fatal({ err: error }, event)
-    // The state is unknown now: a supervisor starts the process again, and nothing accepted is lost.
+    // The state is unknown: a restart loses no accepted work.
     process.exit(1)
   })
 }

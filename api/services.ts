@@ -17,23 +17,23 @@ import type { AccountSyncGateway, FlattenGateway } from './temporal/gateway.ts'
 import type { OrderGateway } from './temporal/signals.ts'
 import type { SignalGateway } from './temporal/calls.ts'
 
-/** Brokers are asked within a share of their limits, except for trading. */
+/** Broker requests use a share of the limits, except for trading. */
 export interface Services extends SessionDeps, BrokerManagement {
   gateway: SignalGateway & OrderGateway & AccountSyncGateway & FlattenGateway
   logger: Logger
   failpoint: Failpoint
-  /** Milliseconds after arrival, for requests about signals and orders. */
+  /** Milliseconds after arrival. */
   answerDeadline: number
-  /** Milliseconds after acceptance or approval in which an order may be sent. */
+  /** Milliseconds after acceptance or approval to send an order. */
   signalTtl: number
   now: () => number
-  /** Signals of a user without an outcome, up to which another is stored without its turn. */
+  /** Limit of signals without an outcome; below it a user's next is stored without a queue position. */
   begunLater: number
   maxWaiting: number
   signalsEnabled: boolean
   liveTrading: boolean
   work: WorkBounds
-  /** For trading, in the name of the service. */
+  /** For trading, on behalf of the service. */
   database: Database
   ordinaryDatabase: Database
   tradingBroker: BrokerAccess
@@ -44,14 +44,13 @@ export interface Services extends SessionDeps, BrokerManagement {
   feed: LiveFeed
   /** Milliseconds. */
   heartbeat: number
-  /** Event streams per user, in this process. */
+  /** Per user and process. */
   maxStreams: number
   checkReadiness: () => Promise<Readiness>
   reference: ApiReference
   push: PushDependencies | null
-  /** Null: not configured. */
   temporalUiUrl: string | null
   keepsMessages: boolean
-  /** Null where there are none, or people reach the service from elsewhere. */
+  /** Null without mailbox, or beyond this machine. */
   openMailbox: OpenMailbox | null
 }

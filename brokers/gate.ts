@@ -120,11 +120,11 @@ export class ConnectionGate implements RequestGate {
     const number = this.#sum
     this.#unreported += 1
     this.#options.observe.left(kind)
-    let isOver = false
+    let hasEnded = false
     return {
       over: (status, headers) => {
-        if (isOver) return
-        isOver = true
+        if (hasEnded) return
+        hasEnded = true
         if (isProbe && kind !== 'orders') this.#isTrying = false
         if (status !== null) this.#hear({ status, headers, kind, number })
       },

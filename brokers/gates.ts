@@ -97,9 +97,9 @@ export class BrokerGates {
       const left = until - this.#now()
       if (left <= 0) break
       const asked = this.#exchange()
-      const isOver = new AbortController()
-      await Promise.race([asked, pause(left, undefined, { signal: isOver.signal }).catch(() => {})])
-      isOver.abort()
+      const hasEnded = new AbortController()
+      await Promise.race([asked, pause(left, undefined, { signal: hasEnded.signal }).catch(() => {})])
+      hasEnded.abort()
     }
     gate.isAlone = this.#now() - Math.max(this.#knownAsOf, this.#begunAt) > ALONE_AFTER
     return this.#reportingTurns(gate.enter(kind), gate)

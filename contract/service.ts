@@ -67,7 +67,7 @@ export const serviceEndpoints = endpoints({
   },
   'GET /healthz': {
     tag: 'Service',
-    summary: 'Notify whether the process runs',
+    summary: 'Check whether the process runs',
     answers: {
       200: {
         description: 'It runs',
@@ -79,7 +79,7 @@ export const serviceEndpoints = endpoints({
   },
   'GET /readyz': {
     tag: 'Service',
-    summary: 'Notify whether a signal sent now would become an order',
+    summary: 'Check whether a signal sent now would become an order',
     description: 'A worker that died shows as down within five seconds.',
     answers: {
       200: readiness('Every part is there', 'ready', 'up'),

@@ -46,7 +46,7 @@ const tracer = trace.getTracer('durable-trader')
 /** A request's spans are written after its answer; before that children know only their ids. */
 export class RequestTrace {
   readonly #spans = new Map<string, { of: Trace; spanId: string }>()
-  #isOver = false
+  #hasEnded = false
 
   /** Spans of the work find their parent here. */
   during<T>(work: () => Promise<T>): Promise<T> {
@@ -56,19 +56,19 @@ export class RequestTrace {
   /** Returns the id of its span in the trace; undefined after the answer. */
   join(of: Trace): string | undefined {
     const known = this.#spans.get(of.traceId)
-    if (known !== undefined || this.#isOver) return known?.spanId
+    if (known !== undefined || this.#hasEnded) return known?.spanId
     const spanId = randomBytes(8).toString('hex')
     this.#spans.set(of.traceId, { of, spanId })
     return spanId
   }
 
   begins(of: Trace): void {
-    if (!this.#isOver) this.#spans.set(of.traceId, { of, spanId: of.rootSpanId })
+    if (!this.#hasEnded) this.#spans.set(of.traceId, { of, spanId: of.rootSpanId })
   }
 
   /** Writes the span into each trace after the answer. */
   end(name: string, options: SpanOptions, tell: (span: Span) => void): void {
-    this.#isOver = true
+    this.#hasEnded = true
     for (const { of, spanId } of this.#spans.values()) {
       const parent = spanId === of.rootSpanId ? ROOT_CONTEXT : contextBelow(of, of.rootSpanId)
       const span = spanIds.starting({ traceId: of.traceId, spanId }, () =>

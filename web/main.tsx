@@ -22,14 +22,14 @@ globalThis.addEventListener('pagehide', () => void sendQueuedRejections())
 
 session.subscribe(() => {
   const { is } = session.get()
-  // Without an answer it is done when the app is opened the next time.
+  // Without an answer, the next opening of the app retries.
   if (is === 'in') void keepDevice().catch(() => undefined)
   if (is !== 'out') return
-  // However a session ends, this device is told nothing of it any more, and keeps nothing that it was told.
+  // After any end of a session, this device keeps and receives nothing of it.
   void forgetDevice()
   queries.clear()
   forgetDecisions()
-  // What was asked of a person is no question to the next one.
+  // An open question must not pass to the next person.
   proof.get()?.end(false)
   palette.set(false)
   keysSheet.set(false)
@@ -37,7 +37,7 @@ session.subscribe(() => {
   stopped.set(null)
 })
 
-// Before every list that takes news over by itself.
+// Before the lists that apply events themselves.
 onNews(reportQueries)
 void resumeSession().then(startLive)
 startSounds()

@@ -23,40 +23,39 @@ import { readFilters } from './signal/filters.ts'
 import { symbolSearch } from './symbol/search.ts'
 import { tradesSearch } from './trades/search.ts'
 
-/** Above every page. */
+/** Root of every page. */
 const root = createRootRoute()
-/** Above every page for those who are signed in. */
+/** Root of pages for signed-in persons. */
 const gate = createRoute({
   getParentRoute: () => root,
   id: 'gate',
   beforeLoad: ({ location }) => {
-    // Before anything of the page is loaded, which nobody sees who is not signed in.
+    // Before loading any part of the page, which requires a sign-in.
     if (session.get().is === 'out')
       redirect({ to: '/sign-in', search: { to: location.href }, replace: true, throw: true })
   },
   component: Gate,
 })
-/** A part of a page, loaded when it is shown for the first time. */
+/** Component that is loaded when it is first shown. */
 const loaded = <Parts extends Record<string, unknown>>(
   load: () => Promise<Parts>,
   name: keyof Parts,
 ): RouteComponent => lazyRouteComponent(load, name) as RouteComponent
 
-/** Above every page with the application's frame around it. */
+/** Root of pages inside the application's frame. */
 const shell = createRoute({
   getParentRoute: () => gate,
   id: 'shell',
   component: loaded(() => import('./shell/shell.tsx'), 'Shell'),
 })
 
-/** A page inside the frame. */
 const page = <Path extends string, Parts extends Record<string, unknown>>(
   path: Path,
   load: () => Promise<Parts>,
   name: keyof Parts,
 ) => createRoute({ getParentRoute: () => shell, path, component: loaded(load, name) })
 
-/** A page inside the frame, with what it reads of its address. */
+/** A page inside the frame, with its search parameters. */
 const searchable = <Path extends string, Search, Parts extends Record<string, unknown>>(
   path: Path,
   validateSearch: (raw: Record<string, unknown>) => Search,
@@ -64,7 +63,6 @@ const searchable = <Path extends string, Search, Parts extends Record<string, un
   name: keyof Parts,
 ) => createRoute({ getParentRoute: () => shell, path, validateSearch, component: loaded(load, name) })
 
-/** Above every page of the set-up: the way around among them. */
 const setup = page('/set-up', () => import('./setup/frame.tsx'), 'SetupFrame')
 
 const setupPage = <Path extends string, Parts extends Record<string, unknown>>(
@@ -77,10 +75,10 @@ const letterPages = () => import('./session/letters.tsx')
 const letters = <Path extends string>(path: Path, name: keyof Awaited<ReturnType<typeof letterPages>>) =>
   createRoute({ getParentRoute: () => root, path, component: loaded(letterPages, name) })
 
-/** Leads to the page that a person has chosen to begin with. */
+/** Redirects to the person's first page. */
 const START = '/start'
 
-/** Only an address of this application: no other site may be the way back from a sign-in. */
+/** Only an address of this application: a sign-in must not return to another site. */
 const ownAddress = (to: unknown): string => (typeof to === 'string' && /^\/[a-z]/.test(to) ? to : START)
 
 const signIn = createRoute({
@@ -102,7 +100,7 @@ function SignedOut() {
 
 const approvalsSearch = ({ signal }: Record<string, unknown>): { signal?: string } =>
   typeof signal === 'string' ? { signal } : {}
-/** A new signal may be filled from one that was sent before. */
+/** A new signal may be copied from an earlier one. */
 const newSignalSearch = ({ from }: Record<string, unknown>): { from?: string } =>
   typeof from === 'string' ? { from } : {}
 

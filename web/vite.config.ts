@@ -8,14 +8,14 @@ import { build, defineConfig, type Plugin } from 'vite'
 
 const TARGET = ['chrome123', 'edge123', 'firefox121', 'safari17.5']
 
-/** Texts are compressed once, when they are built: the API hands out `X.br` and `X.gz` as they lie beside `X`. */
+/** Compresses a text once at the build: the API serves `X.br` and `X.gz` beside `X`. */
 async function compress(file: string): Promise<void> {
   const text = await readFile(file)
   await writeFile(`${file}.br`, brotliCompressSync(text))
   await writeFile(`${file}.gz`, gzipSync(text, { level: 9 }))
 }
 
-/** What was written is read again, because Vite still fills in the names of loaded files after other plugins. */
+/** Compresses written files, because Vite fills in names of loaded files after other plugins. */
 function compressed(): Plugin {
   return {
     name: 'compressed',
@@ -28,8 +28,8 @@ function compressed(): Plugin {
 }
 
 /**
- * The service worker, which keeps every file of the build. It is one script at an address that never changes, and another
- * one as soon as a file is: browsers ask for it each time, and see by that that there is a new version.
+ * Builds the service worker, which caches every file. Its script has a constant address and changes with every changed
+ * file, by which browsers detect a new version.
  */
 function serviceWorker(): Plugin {
   return {
@@ -64,7 +64,7 @@ function serviceWorker(): Plugin {
   }
 }
 
-/** The addresses of what a page of the app consists of, sorted. */
+/** Addresses of the files of the app, sorted. */
 async function builtFiles(dir: string): Promise<string[]> {
   const found = await readdir(dir, { recursive: true, withFileTypes: true })
   return found
@@ -73,7 +73,11 @@ async function builtFiles(dir: string): Promise<string[]> {
     .toSorted()
 }
 
-/** The rules of the form keep their own copies of domain/: shared ones would load for every page. Temporal is the browser's. */
+/**
+ * Gives the form's rules their own copies of domain/, because shared ones would load for every page, and uses the
+ * browser's
+ * Temporal.
+ */
 function rulesOfTheForm(): Plugin {
   return {
     name: 'rules-of-the-form',
@@ -92,7 +96,7 @@ interface Modules {
   getModuleInfo(id: string): { importedIds: string[] } | null
 }
 
-/** Charts are the largest part of the app: what imports them stays out of the file that every page loads. */
+/** Charts are the largest part of the app, and stay out of the file that every page loads. */
 const drawsCharts = (id: string, modules: Modules): boolean =>
   id.includes('node_modules')
     ? /lightweight-charts|fancy-canvas/.test(id)
@@ -104,14 +108,14 @@ export default defineConfig({
   build: {
     target: TARGET,
     cssTarget: TARGET,
-    // A font or picture inside a script or style would be refused by the Content-Security-Policy.
+    // The Content-Security-Policy would refuse a font or picture inside a script or style.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
         codeSplitting: {
           groups: [
-            // What the sign-in needs is all that a first visit loads. Few files, because each costs a round trip.
+            // A first visit loads only the sign-in; few files, because each costs a round trip.
             { name: 'first', tags: ['$initial'], priority: 1 },
             {
               name: (id, modules) => (drawsCharts(id, modules) ? null : 'shared'),
@@ -123,7 +127,7 @@ export default defineConfig({
     },
   },
   server: {
-    // With another Host the refresh cookie is refused, as one that a foreign page sends.
+    // With another Host the service refuses the refresh cookie as a foreign page's.
     proxy: {
       '/api': { target: 'http://127.0.0.1:3000', changeOrigin: false },
       '/readyz': { target: 'http://127.0.0.1:3000', changeOrigin: false },

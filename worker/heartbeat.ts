@@ -28,7 +28,7 @@ export interface HeartbeatDependencies {
 }
 
 /**
- * Notifies everybody, once a second, that this worker runs: in the database, which the API and the other workers ask. It
+ * Records once a second that this worker runs: in the database, which the API and the other workers ask. It
  * beats only while it asks for tasks and reaches Temporal, so that a heartbeat means that tasks are taken. From its stop on
  * the worker does not count any more.
  */

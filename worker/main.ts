@@ -33,13 +33,13 @@ async function main(): Promise<void> {
   const keyRing = await openKeyRing(settings, (error) =>
     log.error({ err: error }, 'the changed key file cannot be used; the keys known so far stay in use'),
   )
-  let isOver = false
-  while (!isOver) {
+  let hasEnded = false
+  while (!hasEnded) {
     const loops = guard.ended
     worker = await startWorker({ settings, keyRing, failing, log })
     try {
       await worker.ended
-      isOver = true
+      hasEnded = true
     } catch (error) {
       // Only this process knows that it needs the SDK's watchdog from now on.
       if (guard.ended === loops) {

@@ -49,13 +49,13 @@ const ASKED_WITHIN = 5_000
 /** Stops entries by their workflows, which see them to their end. */
 function entryStopper(client: Client): EntryStopper {
   /** False where it is refused, or nothing is to be stopped any more. */
-  const isTakenUp = async (ask: () => Promise<unknown>): Promise<boolean> => {
+  const isAdopted = async (ask: () => Promise<unknown>): Promise<boolean> => {
     try {
       await client.withDeadline(Date.now() + ASKED_WITHIN, ask)
       return true
     } catch (error) {
-      const isOver = error instanceof WorkflowNotFoundError || error instanceof WorkflowUpdateFailedError
-      if (!isOver) throw error
+      const hasEnded = error instanceof WorkflowNotFoundError || error instanceof WorkflowUpdateFailedError
+      if (!hasEnded) throw error
       return false
     }
   }
@@ -71,8 +71,8 @@ function entryStopper(client: Client): EntryStopper {
         })
       const cancel = () =>
         workflow.startUpdate(cancelOrder, { updateId: askId, args: [{ clientOrderId, by }], waitForStage })
-      if (how !== 'working' && (await isTakenUp(withdraw))) return
-      await isTakenUp(cancel)
+      if (how !== 'working' && (await isAdopted(withdraw))) return
+      await isAdopted(cancel)
     },
   }
 }

@@ -1,4 +1,4 @@
 import { DefaultFailureConverter } from '@temporalio/common'
 
-/** Encrypts message and stack with the payloads; by default they are readable. Loaded by the SDK. */
+/** Encrypts message and stack, which are readable by default. Loaded by the SDK. */
 export const failureConverter = new DefaultFailureConverter({ encodeCommonAttributes: true })

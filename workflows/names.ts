@@ -4,10 +4,7 @@ type WorkflowName = keyof typeof workflows
 
 export const SIGNAL_WORKFLOW = 'signalWorkflow' satisfies WorkflowName
 export const ACCOUNT_SYNC_WORKFLOW = 'accountSyncWorkflow' satisfies WorkflowName
-/** Started by the schedule `sync-accounts`. */
 export const ALL_ACCOUNTS_SYNC_WORKFLOW = 'allAccountsSyncWorkflow' satisfies WorkflowName
-/** Started by the schedule `daily-snapshots`. */
 export const DAILY_SNAPSHOTS_WORKFLOW = 'dailySnapshotsWorkflow' satisfies WorkflowName
 export const FLATTEN_WORKFLOW = 'flattenWorkflow' satisfies WorkflowName
-/** Started by the schedule `flat-by-close`. */
 export const FLAT_BY_CLOSE_WORKFLOW = 'flatByCloseWorkflow' satisfies WorkflowName

@@ -108,10 +108,10 @@ async function takeSnapshots(
 ): Promise<{ recorded: number; missing: number }> {
   const waiting = await listAccountsWithoutSnapshot(em, brokerType, date)
   const troubles: string[] = []
-  let isOver = false
+  let hasEnded = false
   await mapLimit(SNAPSHOTS_AT_ONCE, waiting, async (accountId) => {
-    isOver ||= (await now()) >= Date.parse(until)
-    if (isOver) return
+    hasEnded ||= (await now()) >= Date.parse(until)
+    if (hasEnded) return
     const balances = await askForBalances(directory, accountId, troubles)
     if (balances) await recordBalanceSnapshot(em, { accountId, date, ...balances })
   })

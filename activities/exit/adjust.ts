@@ -1,6 +1,6 @@
 import type { Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { readSymbolBook } from '#db/position/symbol-state.ts'
+import { readSymbolState } from '#db/position/symbol-state.ts'
 import { compare, isPositive } from '#domain/money/decimal.ts'
 import type { TradeSide } from '#domain/money/profit.ts'
 import { MOST_MOVES } from '#domain/exit/protection-watch.ts'
@@ -36,7 +36,7 @@ export async function adjustProtection(
     const ofLevels = protection && restingOrder(protection, position, best, { quantity, abilities, resting })
     if (ofLevels === null || resting === null || !isSameKind(ofLevels, resting)) return 'refused'
     if (isPart && isPositive((await broker.getPosition(symbol))?.availableQuantity ?? '0')) {
-      const own = unclaimedBy(await readSymbolBook(em, accountId, symbol), signalId, CLOSES[position.side])
+      const own = unclaimedBy(await readSymbolState(em, accountId, symbol), signalId, CLOSES[position.side])
       if (compare(own, exit?.open ?? quantity) > 0) return 'refused'
     }
     // Each move makes a new order at the broker.

@@ -43,7 +43,7 @@ export function pricesOfBefore({ limitPrice, stopPrice }: ExitTerms): string {
 }
 
 export function beyondInWords(
-  book: SymbolState,
+  symbolState: SymbolState,
   shown: Shown,
   {
     symbol,
@@ -57,7 +57,7 @@ export function beyondInWords(
   const reason = split
     ? `The broker lists a split of ${symbol} on ${split.date}, by which they have become ${figure(split.own)}`
     : 'A split, a transfer, or a trade that is not listed yet may be the reason'
-  return `${differenceInWords(book, shown, symbol)}, ${figure(own)} of them this signal's. ${reason}${named}`
+  return `${differenceInWords(symbolState, shown, symbol)}, ${figure(own)} of them this signal's. ${reason}${named}`
 }
 
 /** Foreign opposite orders, which we must not cancel. */
@@ -78,6 +78,6 @@ export async function foreignOpposite(broker: Broker, symbol: string, side: Orde
       role: 'manual',
       open: order.quantity,
       knownAt: order.submittedAt,
-      takes: [],
+      reservedLots: [],
     }))
 }

@@ -37,7 +37,7 @@ import {
   type SymbolState,
 } from '#domain/position/symbol-state.ts'
 import { POSITION_LAG_MS } from '#domain/time/broker-clock.ts'
-import { unspent, type ExitSizeOverride, type ExitStanding } from '#domain/risk/sizing.ts'
+import { unspent, type ExitSizeOverride, type ExitSizeFacts } from '#domain/risk/sizing.ts'
 import { outcomeUnknown } from '../failures.ts'
 import { beyondInWords, explainedBySplit, pricesOfBefore } from './beyond-fills.ts'
 
@@ -98,14 +98,14 @@ export interface Asked {
 export function decideSize(
   input: SizeExitInput,
   asked: Asked,
-  book: SymbolState,
-  standing: ExitStanding,
+  symbolState: SymbolState,
+  standing: ExitSizeFacts,
 ): Look {
   const { position } = asked
   const { signalId, side, filledQuantity, failures, rule } = input
-  const isMine = book.shares.side === (side === 'SELL' ? 'LONG' : 'SHORT')
-  const own = smaller(ownedBy(book, signalId, side), filledQuantity)
-  const missing = missingAtBroker(book, position)
+  const isMine = symbolState.shares.side === (side === 'SELL' ? 'LONG' : 'SHORT')
+  const own = smaller(ownedBy(symbolState, signalId, side), filledQuantity)
+  const missing = missingAtBroker(symbolState, position)
   // A missing execution would give another order's trade to the wrong owner.
   const isTakenByOthers = compare(own, filledQuantity) < 0
   // An existing order is the decision: its own fills would count for others.
@@ -114,39 +114,48 @@ export function decideSize(
   const choice = isMine ? unspent(standing) : null
   if (isAtLevel(input.reason) && standing.isOfBefore)
     return blocked('its levels are from before its shares changed: change the stop and target')
-  if (choice !== null) return chosen(input, asked, book, { ...standing, choice })
-  if (isTakenByOthers && !isZero(missing) && (failures === 0 || explainedBy(book, position).length > 0))
-    return unexplained(input, asked, book)
-  const seller = mayBeTakenForForeign(book, executionSide(side), signalId)
+  if (choice !== null) return chosen(input, asked, symbolState, { ...standing, choice })
+  if (
+    isTakenByOthers &&
+    !isZero(missing) &&
+    (failures === 0 || explainedBy(symbolState, position).length > 0)
+  )
+    return unexplained(input, asked, symbolState)
+  const seller = mayBeTakenForForeign(symbolState, executionSide(side), signalId)
   if (isTakenByOthers && seller) {
     const detail = `${nameOfOrder(seller)} may have traded, and is not recorded yet`
-    if (isFresh(book, POSITION_LAG_MS)) throw outcomeUnknown(detail)
+    if (isFresh(symbolState, POSITION_LAG_MS)) throw outcomeUnknown(detail)
     return blocked(detail)
   }
   if (!isPositive(own)) return nothingLeft(input)
 
   const holds = position?.side === (side === 'SELL' ? 'LONG' : 'SHORT')
-  const isGone = isNotifiedOf(standing, book, position)
+  const isGone = isNotifiedOf(standing, symbolState, position)
   // A single wrong answer must not divide an exit.
-  if (isPositive(missing) && (isFresh(book, POSITION_LAG_MS) || (failures === 0 && !isGone) || !holds))
-    return isGone && position === null ? nothingLeft(input) : unexplained(input, asked, book)
-  const other = standing.isListed ? unexplainedShares(book, position) : '0'
+  if (isPositive(missing) && (isFresh(symbolState, POSITION_LAG_MS) || (failures === 0 && !isGone) || !holds))
+    return isGone && position === null ? nothingLeft(input) : unexplained(input, asked, symbolState)
+  const other = standing.isListed ? unexplainedShares(symbolState, position) : '0'
   const stops = isPositive(other) || (!isZero(other) && isByPrice(input))
-  if (stops && !isFresh(book, POSITION_LAG_MS)) return otherThanFills(input, asked, book, standing)
+  if (stops && !isFresh(symbolState, POSITION_LAG_MS))
+    return otherThanFills(input, asked, symbolState, standing)
   if (standing.isOfBefore && isByPrice(input))
     return blocked(pricesOfBefore(rule), { shown: position!.quantity, own })
-  const left = input.reason === 'PROTECTION' ? smaller(own, unclaimedBy(book, signalId, side)) : own
+  const left = input.reason === 'PROTECTION' ? smaller(own, unclaimedBy(symbolState, signalId, side)) : own
   const closable = smaller(left, holds ? position.quantity : '0')
-  return holdersOf(input, book) ?? within(input, asked, book, { closable, own, isGone })
+  return holdersOf(input, symbolState) ?? within(input, asked, symbolState, { closable, own, isGone })
 }
 
 /**
  * Lacking shares are gone only once the comparison of positions with executions has reported this very difference: the
  * broker's answers may lag.
  */
-function isNotifiedOf({ told }: ExitStanding, book: SymbolState, position: BrokerPosition | null): boolean {
-  const { shares } = book
-  if (told === null || isFresh(book, POSITION_LAG_MS)) return false
+function isNotifiedOf(
+  { told }: ExitSizeFacts,
+  symbolState: SymbolState,
+  position: BrokerPosition | null,
+): boolean {
+  const { shares } = symbolState
+  if (told === null || isFresh(symbolState, POSITION_LAG_MS)) return false
   if (position !== null && position.side !== shares.side) return false
   const signed = (quantity: Decimal): Decimal => (shares.side === 'LONG' ? quantity : negate(quantity))
   return (
@@ -167,15 +176,16 @@ const isAtLevel = (reason: ExitReason): boolean => reason !== 'TIME' && reason !
 function otherThanFills(
   { symbol, signalId, filledQuantity, rule, failures }: SizeExitInput,
   { position, splits }: Asked,
-  book: SymbolState,
-  { dueAt }: ExitStanding,
+  symbolState: SymbolState,
+  { dueAt }: ExitSizeFacts,
 ): Look {
   if (splits === undefined) return { asks: 'splits' }
-  const own = smaller(book.shares.of(signalId), filledQuantity)
+  const own = smaller(symbolState.shares.of(signalId), filledQuantity)
   const shown = position!.quantity
-  const split = explainedBySplit(splits, { shown, known: book.shares.quantity, own })
-  const detail = beyondInWords(book, position, { symbol, own, rule, split })
-  if (failures === 0 && dueAt !== null && ageAt(book, dueAt) < POSITION_LAG_MS) throw outcomeUnknown(detail)
+  const split = explainedBySplit(splits, { shown, known: symbolState.shares.quantity, own })
+  const detail = beyondInWords(symbolState, position, { symbol, own, rule, split })
+  if (failures === 0 && dueAt !== null && ageAt(symbolState, dueAt) < POSITION_LAG_MS)
+    throw outcomeUnknown(detail)
   return blocked(detail, { shown, own, ...(split && { split }) })
 }
 
@@ -183,24 +193,25 @@ function otherThanFills(
 function chosen(
   input: SizeExitInput,
   asked: Asked,
-  book: SymbolState,
-  standing: ExitStanding & { choice: ExitSizeOverride },
+  symbolState: SymbolState,
+  standing: ExitSizeFacts & { choice: ExitSizeOverride },
 ): Look {
   const { position } = asked
   const { quantity, shown, limitPrice, stopPrice } = standing.choice
-  const missing = missingAtBroker(book, position)
-  const isDoubted = isPositive(missing) && (isFresh(book, POSITION_LAG_MS) || input.failures === 0)
-  const isGone = isNotifiedOf(standing, book, position)
+  const missing = missingAtBroker(symbolState, position)
+  const isDoubted = isPositive(missing) && (isFresh(symbolState, POSITION_LAG_MS) || input.failures === 0)
+  const isGone = isNotifiedOf(standing, symbolState, position)
   if (position === null && isGone) return nothingLeft(input)
-  if (position?.side !== book.shares.side || isDoubted) return unexplained(input, asked, book)
+  if (position?.side !== symbolState.shares.side || isDoubted) return unexplained(input, asked, symbolState)
   const beyond = negate(missing)
   const isOther = isPositive(beyond) || (isPositive(missing) && isByPrice(input))
-  if (isOther && compare(position.quantity, shown) !== 0) return otherThanFills(input, asked, book, standing)
+  if (isOther && compare(position.quantity, shown) !== 0)
+    return otherThanFills(input, asked, symbolState, standing)
   const left = subtract(quantity, standing.soldSince)
   const closable = smaller(left, position.quantity)
   const own = isPositive(missing) ? smaller(left, add(closable, missing)) : closable
   const size = { closable, own, isGone }
-  const look = holdersOf(input, book) ?? within(input, asked, book, size)
+  const look = holdersOf(input, symbolState) ?? within(input, asked, symbolState, size)
   if (!('sized' in look) || look.sized.quantity === null) return look
   const prices = { limitPrice, stopPrice }
   const sized = input.rule.limitPrice || input.rule.stopPrice ? { ...look.sized, prices } : look.sized
@@ -209,33 +220,37 @@ function chosen(
 }
 
 /** Throws a retryable failure while a fill may explain the difference. */
-function unexplained({ symbol, signalId }: SizeExitInput, { position }: Asked, book: SymbolState): Look {
-  const detail = differenceInWords(book, position, symbol)
-  if (isFresh(book, POSITION_LAG_MS)) throw outcomeUnknown(detail)
-  const sellers = book.live.filter(
-    (order) => order.role === 'exit' && order.signalId !== signalId && mayFillNow(order, book),
+function unexplained(
+  { symbol, signalId }: SizeExitInput,
+  { position }: Asked,
+  symbolState: SymbolState,
+): Look {
+  const detail = differenceInWords(symbolState, position, symbol)
+  if (isFresh(symbolState, POSITION_LAG_MS)) throw outcomeUnknown(detail)
+  const sellers = symbolState.live.filter(
+    (order) => order.role === 'exit' && order.signalId !== signalId && mayFillNow(order, symbolState),
   )
   const sold = sellers.reduce<Decimal>((sum, { open }) => add(sum, open), '0')
-  const missing = missingAtBroker(book, position)
+  const missing = missingAtBroker(symbolState, position)
   if (isPositive(missing) && compare(sold, missing) >= 0)
     throw outcomeUnknown(`${detail}; ${sellers.map(nameOfOrder).join(' and ')} may have traded`)
-  const others = explainedBy(book, position).map(nameOfOrder)
+  const others = explainedBy(symbolState, position).map(nameOfOrder)
   return blocked(others.length === 0 ? detail : `${detail}; ${others.join(' and ')} may have traded`)
 }
 
-function holdersOf({ signalId, reason }: SizeExitInput, book: SymbolState): Look | null {
-  const { live, yielding } = book
+function holdersOf({ signalId, reason }: SizeExitInput, symbolState: SymbolState): Look | null {
+  const { live, yielding } = symbolState
   const closers = new Set(yielding.filter((one) => one.signalId === signalId).map(({ closer }) => closer))
   const first = live.find(({ clientOrderId }) => closers.has(clientOrderId))
-  const stands = first !== undefined && standsStill(first, book)
+  const stands = first !== undefined && standsStill(first, symbolState)
   // A protective order leaves out shares that other orders close already.
   if (stands && (reason === 'PROTECTION' || !isReducing(first.side))) return null
   if (stands) return blocked(`${nameOfOrder(first)} is to close these shares, and waits at the broker`)
   if (closers.size > 0) throw outcomeUnknown(`order ${[...closers].join(' and ')} closes these shares`)
   const rivals = closings(live).filter(
-    (order) => order.signalId !== signalId && order.takes.some(({ owner }) => owner === signalId),
+    (order) => order.signalId !== signalId && order.reservedLots.some(({ owner }) => owner === signalId),
   )
-  const underWay = rivals.find((order) => !standsStill(order, book))
+  const underWay = rivals.find((order) => !standsStill(order, symbolState))
   if (underWay) throw outcomeUnknown(`${nameOfOrder(underWay)} closes these shares`)
   return rivals.length > 0 && reason !== 'PROTECTION' ? { blockingOrders: rivals } : null
 }
@@ -243,15 +258,17 @@ function holdersOf({ signalId, reason }: SizeExitInput, book: SymbolState): Look
 function within(
   { signalId, side, filledQuantity, rule, reason, opposed, wholeFirst }: SizeExitInput,
   { position, holders, lastPrice, opposite }: Asked,
-  book: SymbolState,
+  symbolState: SymbolState,
   { closable, own, isGone }: { closable: Decimal; own: Decimal; isGone: boolean },
 ): Look {
-  const { live } = book
+  const { live } = symbolState
   const { availableQuantity } = position!
   const taken = subtract(closable, availableQuantity)
   if (isPositive(taken)) {
-    const others = closings(live).filter((order) => order.signalId !== signalId && standsStill(order, book))
-    const tooLarge = others.filter((order) => isTooLarge(order, book))
+    const others = closings(live).filter(
+      (order) => order.signalId !== signalId && standsStill(order, symbolState),
+    )
+    const tooLarge = others.filter((order) => isTooLarge(order, symbolState))
     const movable =
       reason === 'PROTECTION' ? tooLarge : [...others.filter(({ role }) => role !== 'exit'), ...tooLarge]
     const blocking = blockingOrders(movable, taken)
@@ -264,7 +281,7 @@ function within(
 
   const { quantity, rule: by, isFraction } = nextPart(rule, free, wholeFirst)
   if (opposed && opposite === undefined) return { asks: 'opposite' }
-  const all = { ...book, live: [...live, ...(opposite ?? [])] }
+  const all = { ...symbolState, live: [...live, ...(opposite ?? [])] }
   const action = oppositeOrderAction({ side, ...by }, all, lastPrice ?? null)
   if (action.what === 'wait')
     throw outcomeUnknown(`${nameOfOrder(action.order)} is on the other side and about to end`)

@@ -1,5 +1,5 @@
 import type { EntityManager } from '#db/engine/database.ts'
-import { readSymbolBook } from '#db/position/symbol-state.ts'
+import { readSymbolState } from '#db/position/symbol-state.ts'
 import { currentHalt } from '#db/risk/halts.ts'
 import { growAdopted } from '#db/signal/adopted.ts'
 import { acknowledgeEnds } from '#db/signal/ledger.ts'
@@ -46,10 +46,13 @@ export async function lookAtExit(deps: LookDependencies, given: LookAtExitInput)
 
 /** Shares without an owner may change without an execution. */
 function lookedAtAgain(look: ExitLook, now: string): ExitLook {
-  if (look.wish.what !== 'wait' && !(look.wish.what === 'order' && look.isServed)) return look
+  if (look.desired.what !== 'wait' && !(look.desired.what === 'order' && look.isServed)) return look
   return {
     ...look,
-    wish: { ...look.wish, again: earlier(look.wish.again, instantAfter(now, ADOPTED_LOOKED_AT_EVERY)) },
+    desired: {
+      ...look.desired,
+      again: earlier(look.desired.again, instantAfter(now, ADOPTED_LOOKED_AT_EVERY)),
+    },
   }
 }
 
@@ -59,25 +62,27 @@ async function lookAtPresent(deps: LookDependencies, input: LookAtExitInput): Pr
   const tracked = asked.protection ? await trackProtection(em, signalId) : null
   if (asked.protection && tracked === null && isPositive(filled))
     throw outcomeUnknown('the average price of the entry is not known yet')
-  const book = await readSymbolBook(em, accountId, symbol)
-  const order = book.live.find(({ clientOrderId }) => clientOrderId === exit.workingOrder?.clientOrderId)
-  const isLarge = order !== undefined && isTooLarge(order, book)
+  const symbolState = await readSymbolState(em, accountId, symbol)
+  const order = symbolState.live.find(
+    ({ clientOrderId }) => clientOrderId === exit.workingOrder?.clientOrderId,
+  )
+  const isLarge = order !== undefined && isTooLarge(order, symbolState)
   // A fresh execution may not be assigned to its order yet.
-  const mayBeLate = isFresh(book, POSITION_LAG_MS)
+  const mayBeLate = isFresh(symbolState, POSITION_LAG_MS)
   const look =
     tracked === null
       ? lookWithoutLevels(input, isLarge && !mayBeLate)
       : await lookByLevels(deps, input, {
           tracked,
-          owned: book.shares.of(signalId),
+          owned: symbolState.shares.of(signalId),
           isTooLarge: isLarge && !mayBeLate,
         })
   // Otherwise the next order acts on these ends.
-  if (acknowledges.length > 0 && (look.isServed || look.wish.what === 'wait'))
+  if (acknowledges.length > 0 && (look.isServed || look.desired.what === 'wait'))
     await acknowledgeEnds(em, signalId, acknowledges)
-  if (!isLarge || !mayBeLate || look.wish.what === 'none') return look
-  const again = earlier(look.wish.again, instantAfter(input.now, POSITION_LAG_MS))
-  return { ...look, wish: { ...look.wish, again } }
+  if (!isLarge || !mayBeLate || look.desired.what === 'none') return look
+  const again = earlier(look.desired.again, instantAfter(input.now, POSITION_LAG_MS))
+  return { ...look, desired: { ...look.desired, again } }
 }
 
 async function lookByLevels(

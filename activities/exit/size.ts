@@ -16,7 +16,7 @@ import { compare, isPositive, subtract, type Decimal, figure } from '#domain/mon
 import type { ExitTerms } from '#domain/exit/exit.ts'
 import { nameOfOrder, type LiveOrder, type SymbolState } from '#domain/position/symbol-state.ts'
 import { haltDenial, type ActiveHalt } from '#domain/risk/halt.ts'
-import type { ExitStanding } from '#domain/risk/sizing.ts'
+import type { ExitSizeFacts } from '#domain/risk/sizing.ts'
 import { clientOrderIdOf, findItself, keyOf, decideSize, type Asked, type Look } from './decide-size.ts'
 import { foreignOpposite, recentSplits } from './beyond-fills.ts'
 import { halted, outcomeUnknown } from '../failures.ts'
@@ -104,15 +104,15 @@ export interface SizeExitDependencies {
     accountId: string,
     symbol: string,
     decide: (
-      book: SymbolState,
+      symbolState: SymbolState,
       keep: (input: SizeExitInput, sized: KeptExit, books?: Decimal) => Promise<KeptExit>,
     ) => Promise<T>,
   ): Promise<T>
-  standingOf(signalId: string): Promise<ExitStanding>
+  standingOf(signalId: string): Promise<ExitSizeFacts>
   haltOf(accountId: string): Promise<ActiveHalt | null>
   brokerFor(accountId: string): Promise<Broker>
   /** Throws a retryable failure while cancels in its favour are a moment old. */
-  assertGivenWay(accountId: string, symbol: string, clientOrderId: string): Promise<void>
+  assertCancelledFor(accountId: string, symbol: string, clientOrderId: string): Promise<void>
   /** Throws a retryable failure until all have ended. */
   cancelBlockingOrders(accountId: string, closer: string, orders: readonly LiveOrder[]): Promise<void>
   calendar: SessionCalendar
@@ -144,14 +144,14 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
   const notBefore = await closedUntil(deps, accountId, rule)
   if (notBefore !== null) return { quantity: null, coversQuantity: null, notBefore }
 
-  await deps.assertGivenWay(accountId, symbol, clientOrderId)
+  await deps.assertCancelledFor(accountId, symbol, clientOrderId)
   const standing = await deps.standingOf(signalId)
   const broker = await deps.brokerFor(accountId)
   const asked: Asked = { position: null }
   for (let round = 1; ; round += 1) {
     asked.position = await broker.getPosition(symbol)
-    const look = await deps.decideUnderLock<Look>(accountId, symbol, async (book, keep) => {
-      const found = decideSize(input, asked, book, standing)
+    const look = await deps.decideUnderLock<Look>(accountId, symbol, async (symbolState, keep) => {
+      const found = decideSize(input, asked, symbolState, standing)
       if (!('sized' in found) || found.sized.quantity === null) return found
       const leaves = subtract(input.filledQuantity, found.sized.coversQuantity)
       const kept = {
@@ -159,8 +159,8 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
         ...found.sized,
         coveredBefore: input.coveredQuantity,
         ...(isPositive(leaves) && { leaves }),
-        sizedAt: book.asOf,
-        basis: basisOf(asked, book),
+        sizedAt: symbolState.asOf,
+        basis: basisOf(asked, symbolState),
         ...marketPrice(asked),
       }
       return { sized: sizeIn(await keep(input, kept, found.books), input) }

@@ -1,4 +1,4 @@
-import { beginFlat, standingFlats } from '#db/flatten/by-close.ts'
+import { beginFlat, activeFlats } from '#db/flatten/by-close.ts'
 import { nextFlatWindow } from '#domain/exit/flat-by-close.ts'
 import type { TradingSession } from '#domain/time/session.ts'
 import type { FlatByCloseLook } from '#workflows/flatten/contract.ts'
@@ -20,7 +20,7 @@ export async function beginFlatByClose(deps: Dependencies): Promise<FlatByCloseL
   const begun: string[] = []
   let next: number | null = null
   const calendars = new Map<string, readonly TradingSession[]>()
-  for (const flat of await standingFlats(em)) {
+  for (const flat of await activeFlats(em)) {
     const sessions = calendars.get(flat.accountId) ?? (await sessionsOf(flat.accountId))
     calendars.set(flat.accountId, sessions)
     const at = now()

@@ -4,7 +4,7 @@ import { unseenPositions } from '#db/position/missing-at-broker.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Flattening } from '#db/flatten/flattenings.ts'
 import { signalsOfScope } from '#db/flatten/owners.ts'
-import { readSymbolBook } from '#db/position/symbol-state.ts'
+import { readSymbolState } from '#db/position/symbol-state.ts'
 import { add, isPositive, smaller, subtract, type Decimal } from '#domain/money/decimal.ts'
 
 export interface Holding {
@@ -60,7 +60,7 @@ async function ownedPart(
   const isAll = takesAll(flattening)
   const all = { ...whole, held: quantity, owners: null }
   if (isAll && flattening.cause === 'close') return all
-  const { shares } = await readSymbolBook(em, whole.accountId, whole.symbol)
+  const { shares } = await readSymbolState(em, whole.accountId, whole.symbol)
   if (shares.side !== whole.side) return isAll ? all : null
   const ids = [...new Set(shares.lots.flatMap(({ owner }) => owner ?? []))]
   const owners = await signalsOfScope(em, flattening, ids)

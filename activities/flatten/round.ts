@@ -20,7 +20,7 @@ import {
   FILL_SHOWN_WITHIN_MS,
   FLATTEN_PATIENCE_MS,
   isOpenAt,
-  isToBeClosed,
+  mustClose,
   notFlat,
   pauseAfterRound,
   stepOf,
@@ -58,7 +58,7 @@ const SENT_WITHIN_MS = 60_000
 const ENTRY_KNOWN_WITHIN_MS = 15_000
 const HANDLED_AT_A_TIME = { accounts: 5, entries: 16 }
 
-interface AccountStanding {
+interface AccountState {
   accountId: string
   lines: NotedLine[]
   openings: Opening[]
@@ -71,7 +71,7 @@ interface AccountStanding {
 /** Stops entries, and stores an order for each held position without one. Safe to repeat. */
 export async function flattenRound(deps: FlattenDependencies, flattenId: string): Promise<FlattenRound> {
   const { em, now } = deps
-  const over = { orders: [], isOver: true, pause: 0, standing: 'It has ended' }
+  const over = { orders: [], hasEnded: true, pause: 0, standing: 'It has ended' }
   const flattening = await beginRound(em, flattenId)
   if (flattening === null || flattening.status !== 'working') return over
   const { closesAt, alarmAt } = flattening
@@ -79,25 +79,25 @@ export async function flattenRound(deps: FlattenDependencies, flattenId: string)
   const entries = await entriesOf(em, flattening)
   if (!isPast) await stopEntries(deps, flattening, entries)
   const known = await readLines(em, [flattenId])
-  const standings: AccountStanding[] = []
+  const states: AccountState[] = []
   await mapLimit(HANDLED_AT_A_TIME.accounts, flattening.accountIds, async (accountId) => {
-    standings.push(await lookAt(deps, flattening, accountId, { known, entries, isPast }))
+    states.push(await lookAt(deps, flattening, accountId, { known, entries, isPast }))
   })
-  const isOver = isOverNow(flattening, standings, now())
-  for (const standing of standings) await alarm(deps, flattening, standing, isOver)
-  const isFlat = standings.every(
+  const hasEnded = hasEndedNow(flattening, states, now())
+  for (const standing of states) await alarm(deps, flattening, standing, hasEnded)
+  const isFlat = states.every(
     ({ lines, openings, trouble }) => lines.length === 0 && openings.length === 0 && trouble === null,
   )
-  if (isOver) await endFlattening(em, flattenId, isFlat ? 'done' : 'failed')
+  if (hasEnded) await endFlattening(em, flattenId, isFlat ? 'done' : 'failed')
   return {
-    orders: standings.flatMap(({ orders }) => orders),
-    isOver,
+    orders: states.flatMap(({ orders }) => orders),
+    hasEnded,
     pause: pauseAfterRound(flattening.rounds, {
-      isOpen: standings.some(({ isOpen }) => isOpen),
+      isOpen: states.some(({ isOpen }) => isOpen),
       now: now(),
       before: [alarmAt, closesAt],
     }),
-    standing: inWords(standings),
+    standing: inWords(states),
   }
 }
 
@@ -131,7 +131,7 @@ async function lookAt(
   flattening: Flattening,
   accountId: string,
   round: { known: readonly FlattenLine[]; entries: readonly OpenEntry[]; isPast: boolean },
-): Promise<AccountStanding> {
+): Promise<AccountState> {
   const { em, now } = deps
   const { known, isPast } = round
   const own = known.filter((line) => line.accountId === accountId)
@@ -151,7 +151,7 @@ async function lookAt(
   const before = flattening.openings[accountId] ?? null
   const holdings = all.filter(({ symbol, side }) => {
     const line = own.find((one) => one.symbol === symbol && one.side === side) ?? null
-    return isToBeClosed(flattening.cause, symbol, line, before)
+    return mustClose(flattening.cause, symbol, line, before)
   })
   const stopped = await fullStop(em, accountId)
   const orders: ByHandTerms[] = []
@@ -259,9 +259,9 @@ const receivedEntry = ({ id, askedBy, tokenId }: Flattening, terms: ByHandTerms)
     { requestId: id, tokenId },
   )
 
-function isOverNow(
+function hasEndedNow(
   { closesAt, createdAt }: Flattening,
-  standings: readonly AccountStanding[],
+  states: readonly AccountState[],
   now: number,
 ): boolean {
   const begun = Date.parse(createdAt)
@@ -269,7 +269,7 @@ function isOverNow(
   if (now >= end) return true
   // An entry decided right before may not be known yet.
   if (closesAt !== null && now < begun + ENTRY_KNOWN_WITHIN_MS) return false
-  return standings.every(
+  return states.every(
     ({ lines, openings, trouble }) =>
       openings.length === 0 && trouble === null && lines.every(({ status }) => status === 'failed'),
   )
@@ -278,8 +278,8 @@ function isOverNow(
 async function alarm(
   { em, now }: FlattenDependencies,
   { id, scope, symbols, includeManual, alarmAt, closesAt }: Flattening,
-  { accountId, lines, openings, trouble, isOpen: isSession, isEmpty }: AccountStanding,
-  isOver: boolean,
+  { accountId, lines, openings, trouble, isOpen: isSession, isEmpty }: AccountState,
+  hasEnded: boolean,
 ): Promise<void> {
   const subject = { accountId, signalId: null }
   const isAll = isEmpty && scope === 'account' && symbols === null && includeManual
@@ -290,12 +290,12 @@ async function alarm(
   const isStuck =
     trouble !== null || isSession || openings.length > 0 || lines.some(({ status }) => status !== 'closing')
   const hasFailed = lines.some(({ status }) => status === 'failed')
-  if (!isOver && !hasFailed && !(isLate && isStuck)) return
-  await raiseAlert(em, subject, notFlat(id, { lines, openings, trouble }, { isOver, closesAt }))
+  if (!hasEnded && !hasFailed && !(isLate && isStuck)) return
+  await raiseAlert(em, subject, notFlat(id, { lines, openings, trouble }, { hasEnded, closesAt }))
 }
 
-function inWords(standings: readonly AccountStanding[]): string {
-  const lines = standings.flatMap(({ accountId, lines: own, openings, trouble }) => [
+function inWords(states: readonly AccountState[]): string {
+  const lines = states.flatMap(({ accountId, lines: own, openings, trouble }) => [
     ...openings.map(({ detail }) => `- ${detail}`),
     ...own.map(
       ({ symbol, held, status, detail }) =>

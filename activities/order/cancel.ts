@@ -3,7 +3,7 @@ import { isPositive } from '#domain/money/decimal.ts'
 import type { CancelOrderInput, CancelOrderResult } from '../contract.ts'
 import { busy, outcomeUnknown } from '../failures.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { readSymbolBook } from '#db/position/symbol-state.ts'
+import { readSymbolState } from '#db/position/symbol-state.ts'
 import { POSITION_LOOK_EVERY_MS } from '#domain/time/broker-clock.ts'
 import { isStillThere } from '#domain/position/closing.ts'
 import { parseClientOrderId, type OrderRequest, isTerminal } from '#domain/order/order.ts'
@@ -47,11 +47,11 @@ export async function isStillCovered(
 ): Promise<boolean> {
   const broker = await brokerFor(accountId)
   const position = await broker.getPosition(request.symbol)
-  const book = await readSymbolBook(em, accountId, request.symbol)
+  const symbolState = await readSymbolState(em, accountId, request.symbol)
   const isExit = parseClientOrderId(request.clientOrderId)?.role === 'exit'
-  if (!isExit && isPositive(unseenShares(book, position)))
-    throw outcomeUnknown(differenceInWords(book, position, request.symbol), POSITION_LOOK_EVERY_MS)
-  return isStillThere(book, position, request)
+  if (!isExit && isPositive(unseenShares(symbolState, position)))
+    throw outcomeUnknown(differenceInWords(symbolState, position, request.symbol), POSITION_LOOK_EVERY_MS)
+  return isStillThere(symbolState, position, request)
 }
 
 /** The feed reports most ends at once. */

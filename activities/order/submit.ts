@@ -30,7 +30,7 @@ export interface SubmitOrderDependencies {
   brokerFor(accountId: string): Promise<Broker>
   keysRejected(accountId: string): void
   /** Null where the feed received none. */
-  heardOf(accountId: string, clientOrderId: string): Promise<OrderReport | null>
+  feedReportOf(accountId: string, clientOrderId: string): Promise<OrderReport | null>
   throttle: Throttle
   isStillCovered(accountId: string, request: OrderRequest): Promise<boolean>
   explain?(
@@ -70,7 +70,7 @@ export async function submitOrder(
   {
     brokerFor,
     keysRejected,
-    heardOf,
+    feedReportOf,
     throttle,
     isStillCovered,
     explain = async () => null,
@@ -89,7 +89,7 @@ export async function submitOrder(
   const broker = await brokerFor(accountId)
   /** The feed's report counts too: the look-up may lag behind it. */
   const lookUp = async (): Promise<SubmitOrderResult | null> => {
-    const heard = await heardOf(accountId, request.clientOrderId)
+    const heard = await feedReportOf(accountId, request.clientOrderId)
     return heard ? asFound(heard, request) : lookUpOrder(broker, request, () => keysRejected(accountId))
   }
   const sendBeforeMs = sendBefore === null ? Number.POSITIVE_INFINITY : Date.parse(sendBefore)

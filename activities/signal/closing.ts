@@ -25,7 +25,7 @@ export interface DecideClosingDependencies {
 export interface PlacedClosing extends Omit<Closing, 'owners'>, ClosingTime {
   accountId: string
   clientOrderId: string
-  ownersIn(inner: EntityManager, book: SymbolState): Promise<readonly string[] | undefined>
+  ownersIn(inner: EntityManager, symbolState: SymbolState): Promise<readonly string[] | undefined>
 }
 
 /**
@@ -50,13 +50,13 @@ export async function decideClosing<D>(
     const { look, readAt } = await decideUnderLock<{
       look: { kept: D } | Undecided
       readAt: string
-    }>(em, accountId, terms.symbol, async (book, inner) => {
-      const owners = await closing.ownersIn(inner, book)
-      const found = lookAtClosing({ ...closing, owners, asOf }, { holders, position, book })
-      const decided = decisionIn(found, { before, readAt: book.asOf })
-      const sent = decided && givingWay ? inTimeAnew(decided, closing, book.asOf) : decided
+    }>(em, accountId, terms.symbol, async (symbolState, inner) => {
+      const owners = await closing.ownersIn(inner, symbolState)
+      const found = lookAtClosing({ ...closing, owners, asOf }, { holders, position, symbolState })
+      const decided = decisionIn(found, { before, readAt: symbolState.asOf })
+      const sent = decided && givingWay ? inTimeAnew(decided, closing, symbolState.asOf) : decided
       const taken = sent === null ? (found as Undecided) : { kept: await keep(inner, sent) }
-      return { look: taken, readAt: book.asOf }
+      return { look: taken, readAt: symbolState.asOf }
     })
     if ('kept' in look) return look.kept
     if ('waits' in look)

@@ -2,7 +2,7 @@ import { type Broker, BrokerCredentialsError } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { lastClosing, noteAction, showDecided } from '#db/order/by-hand.ts'
 import { readEntryFacts, type EntryFacts } from '#db/order/entry-facts.ts'
-import { readSymbolBook } from '#db/position/symbol-state.ts'
+import { readSymbolState } from '#db/position/symbol-state.ts'
 import { readGivingWay } from '#db/exit/exits.ts'
 import { awaitedPosition, repetitionDenial } from '#domain/signal/by-hand-guards.ts'
 import { actionOfAsk, type ByHandTerms, isByHand } from '#domain/signal/by-hand.ts'
@@ -78,11 +78,11 @@ async function resolveAsk(
   const position = await broker.getPosition(symbol)
   const resolved = { ...terms, action: actionOfAsk(terms.ask, position?.side ?? null) }
   if (isOpening(resolved.action)) {
-    const book = await readSymbolBook(em, accountId, symbol)
-    const awaited = awaitedPosition(book, terms, position)
+    const symbolState = await readSymbolState(em, accountId, symbol)
+    const awaited = awaitedPosition(symbolState, terms, position)
     if (awaited !== null) throw outcomeUnknown(awaited)
     const closedAt = position === null ? await lastClosing(em, resolved) : null
-    const denied = repetitionDenial(book, terms, resolved.action, closedAt)
+    const denied = repetitionDenial(symbolState, terms, resolved.action, closedAt)
     if (denied !== null) return denied
   }
   if (facts.action === resolved.action) return { terms: resolved, facts }
@@ -283,7 +283,7 @@ async function decideOnClosing(
     clientOrderId: entryIdFor(terms.signalId),
     terms,
     closer: isByHand(terms) ? 'person' : 'signal',
-    ownersIn: (inner: EntityManager, book: SymbolState) => closedFor(inner, terms, book),
+    ownersIn: (inner: EntityManager, symbolState: SymbolState) => closedFor(inner, terms, symbolState),
     asOf: facts.asOf,
     dueSince: facts.dueSince,
     ...timeOf(terms, facts),

@@ -18,7 +18,10 @@ import { cancelBlockingOrders } from '../order/cancel.ts'
 import { decideEntry } from './decide.ts'
 import type { DecideEntryDependencies } from './deciding.ts'
 
-export interface Rehearsal extends Pick<DecideEntryDependencies, 'liveTrading' | 'maxWaiting' | 'askMarket'> {
+export interface Simulation extends Pick<
+  DecideEntryDependencies,
+  'liveTrading' | 'maxWaiting' | 'askMarket'
+> {
   /** Its transaction is rolled back. */
   em: EntityManager
   /** Carries out no cancel, and answers as if it had. */
@@ -35,11 +38,11 @@ export interface Judged {
   quantity: Decimal | null
 }
 
-export type RehearsedOutcome =
+export type SimulatedOutcome =
   EntryDecision | EntryForApproval | { outcome: 'nothing' | 'waits'; detail: string }
 
-export interface Rehearsed {
-  decision: RehearsedOutcome
+export interface Simulated {
+  decision: SimulatedOutcome
   /** Null where no rule was asked. */
   judged: Judged | null
   waitsFor: string[]
@@ -47,10 +50,10 @@ export interface Rehearsed {
 }
 
 /** Decides as {@link decideEntry}, but ends the wait for earlier signals. */
-export async function rehearseEntry(
-  { em, broker, at, contextThen, ...given }: Rehearsal,
+export async function simulateEntry(
+  { em, broker, at, contextThen, ...given }: Simulation,
   terms: SignalTerms,
-): Promise<Rehearsed> {
+): Promise<Simulated> {
   const waitsFor: string[] = []
   const cancels: string[] = []
   let last: (Judged & { decision: EntryDecision | EntryForApproval }) | null = null
@@ -71,7 +74,7 @@ export async function rehearseEntry(
       await cancelBlockingOrders({ em, brokerFor: deps.brokerFor, now: deps.now }, accountId, closer, orders)
     },
   }
-  const decide = async (): Promise<RehearsedOutcome> => {
+  const decide = async (): Promise<SimulatedOutcome> => {
     const { prepared } = await decideEntry(deps, terms, null)
     if (prepared.outcome === 'not_yet') {
       waitsFor.push(...prepared.behind)
@@ -83,7 +86,7 @@ export async function rehearseEntry(
       return { outcome: 'denied', code: prepared.refused.code, detail: prepared.detail }
     return prepared
   }
-  const decision = await decide().catch((error: unknown): RehearsedOutcome => {
+  const decision = await decide().catch((error: unknown): SimulatedOutcome => {
     if (!(error instanceof ApplicationFailure)) throw error
     const denied = last?.decision
     if (denied?.outcome === 'denied' && denied.detail === error.message) return denied

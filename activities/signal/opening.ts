@@ -21,7 +21,7 @@ import { showDecided } from '#db/order/by-hand.ts'
 import { notifyOfChanges, notifyOfConflict } from '#db/order/changed-orders.ts'
 import { recordLeg } from '#db/signal/reversal.ts'
 import { closedFor } from '#db/position/owners.ts'
-import { lockAccountSymbol, readSymbolBook, symbolLockQuery } from '#db/position/symbol-state.ts'
+import { lockAccountSymbol, readSymbolState, symbolLockQuery } from '#db/position/symbol-state.ts'
 import { entryAsSent, isEntryOf, sentBefore, type SentEntry } from '#domain/order/entry-order.ts'
 import { isByHand } from '#domain/signal/by-hand.ts'
 import { changedAdvisory, changesOf, conflictNotice } from '#domain/order/changes.ts'
@@ -47,7 +47,7 @@ import {
 
 export type Turn = Extract<PreparedEntry, { outcome: 'not_yet' }>
 
-/** Null without a wait, or after its end. */
+/** Queue position behind earlier signals; null without a wait, or after its end. */
 export function turnOf(terms: SignalTerms, facts: EntryFacts): Turn | null {
   const { asOf, sequencingUntil } = facts
   const behind = predecessors(terms, facts)
@@ -113,7 +113,7 @@ export function adoptEntry(em: EntityManager, terms: SignalTerms, sent: SentEntr
   const order = { clientOrderId: entryIdFor(signalId), side: ENTRY_SIDE[action] }
   return em.fork().transactional(async (inner) => {
     await lockAccountSymbol(inner, accountId, symbol)
-    const takes = await sharesTaken(
+    const reservedLots = await sharesTaken(
       inner,
       { ...order, ...terms, quantity: sent.quantity },
       isByHand(terms) ? 'person' : 'signal',
@@ -121,7 +121,7 @@ export function adoptEntry(em: EntityManager, terms: SignalTerms, sent: SentEntr
     const recorded = leg && (await recordLeg(inner, signalId, leg))
     const decision = {
       ...entryAsSent({ ...terms, ...leg }, sent),
-      ...takes,
+      ...reservedLots,
       ...(recorded && { leg: recorded }),
       ...byHand,
     }
@@ -137,13 +137,13 @@ async function sharesTaken(
   em: EntityManager,
   order: SignalTerms & Pick<OrderShape, 'side' | 'quantity'> & { clientOrderId: string },
   closer: Closer,
-): Promise<{ takes?: OwnedShares[] }> {
+): Promise<{ reservedLots?: OwnedShares[] }> {
   const { clientOrderId, accountId, symbol, side, quantity } = order
   if (!isReducing(side)) return {}
-  const { shares, live } = await readSymbolBook(em, accountId, symbol, { without: clientOrderId })
+  const { shares, live } = await readSymbolState(em, accountId, symbol, { without: clientOrderId })
   if (shares.side !== (side === 'SELL' ? 'LONG' : 'SHORT')) return {}
   const owners = await closedFor(em, order, { shares, live })
-  return { takes: theirsOf(owners, shares).without(claimsOf(live)).allot(quantity, closer) }
+  return { reservedLots: theirsOf(owners, shares).without(claimsOf(live)).allot(quantity, closer) }
 }
 
 /** Corrects the decision by the broker's order, and notifies the owner except after a rollback of the ledger. */

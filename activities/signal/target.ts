@@ -1,7 +1,7 @@
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Broker } from '#brokers/port.ts'
 import type { EntryFacts } from '#db/order/entry-facts.ts'
-import { decideUnderLock, readSymbolBook } from '#db/position/symbol-state.ts'
+import { decideUnderLock, readSymbolState } from '#db/position/symbol-state.ts'
 import {
   readTarget,
   recordLeg,
@@ -75,18 +75,18 @@ export async function resolveTarget(
     const position = await broker.getPosition(symbol)
     const scene = { position, crossing, dueSince }
     const terms = { ...asked, target }
-    const lookAt = async (book: SymbolState, inner: EntityManager): Promise<Look> => {
+    const lookAt = async (symbolState: SymbolState, inner: EntityManager): Promise<Look> => {
       const newer = await newerTarget(inner, terms, signalId)
       if (newer !== null) {
         const detail = supersededDetail(symbol, terms.target, newer)
         return { what: 'end', reason: TARGET_SUPERSEDED, detail, held: null }
       }
-      const owners = await ownersFor(inner, terms, book, earlier)
-      const found = lookAtTarget(terms, { ...scene, book, owners })
+      const owners = await ownersFor(inner, terms, symbolState, earlier)
+      const found = lookAtTarget(terms, { ...scene, symbolState, owners })
       return found.what === 'nothing' ? { ...found, what: 'end', reason: AT_TARGET } : found
     }
     // An order and an end are checked again under the lock.
-    let look = await lookAt(await readSymbolBook(em, accountId, symbol), em)
+    let look = await lookAt(await readSymbolState(em, accountId, symbol), em)
     if (look.what === 'end') {
       const sent = await sentByBroker(broker, terms)
       if (sent !== null) return adoptEntry(em, terms, sent)
@@ -97,8 +97,8 @@ export async function resolveTarget(
       if (difference !== null) await notifySenderDiffers(em, terms, difference)
     }
     if (look.what === 'end')
-      look = await decideUnderLock(em, accountId, symbol, async (book, inner) => {
-        const found = await lookAt(book, inner)
+      look = await decideUnderLock(em, accountId, symbol, async (symbolState, inner) => {
+        const found = await lookAt(symbolState, inner)
         if (found.what === 'end')
           await recordNothingTraded(inner, signalId, new Date(now()).toISOString(), found)
         return found
@@ -116,8 +116,8 @@ export async function resolveTarget(
         return {
           leg,
           async keep(inner) {
-            const book = await readSymbolBook(inner, accountId, symbol)
-            const again = await lookAt(book, inner)
+            const symbolState = await readSymbolState(inner, accountId, symbol)
+            const again = await lookAt(symbolState, inner)
             if (again.what !== 'order' || !isSameLeg(again.leg, leg))
               throw outcomeUnknown(`${symbol} was traded while it was decided on`, TARGET_LOOK_EVERY_MS)
             return { leg: await recordLeg(inner, signalId, leg), advisories: [advisory] }
@@ -132,8 +132,8 @@ export async function resolveTarget(
           throw outcomeUnknown('orders in the way have ended, and new ones have come')
         // A move counts the orders in the way: without them it would result in another order.
         if (!isSettled(target)) {
-          const known = await decideUnderLock(em, accountId, symbol, async (book, inner) => {
-            const found = await lookAt(book, inner)
+          const known = await decideUnderLock(em, accountId, symbol, async (symbolState, inner) => {
+            const found = await lookAt(symbolState, inner)
             if (found.what === 'cancel') await recordTarget(inner, signalId, found.target)
             return found
           })

@@ -15,22 +15,22 @@ export function mintOpaqueSecret(): OpaqueSecret {
   return { text, hash: hashOpaqueSecret(text) }
 }
 
-/** A plain hash suffices for a random secret (ASVS 6.5.2). */
+/** A random secret needs only a plain hash (ASVS 6.5.2). */
 export const hashOpaqueSecret = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** Short, because a signed claim cannot be revoked; the session is still looked up. */
+/** Short: a signed claim cannot be changed, though its session is looked up. */
 export const ACCESS_JWT_SECONDS = 15 * 60
 
 const ALGORITHM = 'HS256'
 const JWT_ISSUER = 'durable-trader'
 const AUDIENCE = 'durable-trader-api'
-/** Type in the header, which excludes other kinds of JWT (RFC 8725, section 3.11). */
+/** Excludes other kinds of JWT (RFC 8725, section 3.11). */
 const JWT_TYPE = 'at+jwt'
 const LEEWAY_SECONDS = 5
 
 const RETIREMENT_SECONDS = 10
 
-/** By id. `current` signs, all verify, including keys of newer replicas and retired keys. */
+/** By id. `current` signs, all verify: also keys of newer replicas and retired ones. */
 export interface SigningKeys {
   current: string
   keys: ReadonlyMap<string, Buffer>
@@ -60,7 +60,7 @@ export function signAccessJwt({ current, keys }: SigningKeys, { userId, sessionI
   })
 }
 
-/** Null unless ours, unchanged and unexpired. The token never chooses its verification (RFC 8725). */
+/** Null unless ours, unchanged and unexpired. Nothing in the token chooses its verification (RFC 8725). */
 export function readAccessJwt({ keys, retiredAt }: SigningKeys, token: string): ReadClaims | null {
   try {
     const header = jwt.decode(token, { complete: true })?.header
@@ -76,13 +76,12 @@ export function readAccessJwt({ keys, retiredAt }: SigningKeys, token: string): 
     if (!success || !isIssuedInTime(claims.iat, claims.exp, retiredAt.get(header.kid!))) return null
     return { userId: claims.sub, sessionId: claims.sid, expiresAt: new Date(claims.exp * 1_000) }
   } catch (error) {
-    // Texts that are no JWT give a SyntaxError, unverified ones the library's errors.
+    // Texts that are no JWT give a SyntaxError.
     if (error instanceof jwt.JsonWebTokenError || error instanceof SyntaxError) return null
     throw error
   }
 }
 
-/** Issued in the past, for a short time, and before its key was retired. */
 function isIssuedInTime(issuedAt: number, expiresAt: number, retiredAt: Date | undefined): boolean {
   if (issuedAt > Date.now() / 1_000 + LEEWAY_SECONDS) return false
   if (expiresAt - issuedAt > ACCESS_JWT_SECONDS) return false

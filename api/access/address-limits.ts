@@ -2,15 +2,15 @@ import { createHash, randomBytes } from 'node:crypto'
 import { DAY_MS } from '#domain/time/instants.ts'
 import { type Bound, type RateLimitState, MINUTE_SECONDS } from './policy.ts'
 
-/** Limits before proof of identity, in memory: strangers must not cause work. */
+/** Limits in memory before proof of identity: strangers must not cause work. */
 export const ADDRESS_BOUNDS = {
   strangers: { limit: 300, seconds: MINUTE_SECONDS },
-  /** Wider for shared addresses. A valid JWT counts by user and address. */
+  /** Wider for shared addresses; a valid JWT counts by user too. */
   claims: { limit: 3_000, seconds: MINUTE_SECONDS },
-  /** Counts denied requests by route: a shared address signs in as often as the tier allows. */
+  /** Counts only denials, by route: a shared address signs in as often as the tier allows. */
   doors: { limit: 300, seconds: MINUTE_SECONDS },
   files: { limit: 3_000, seconds: MINUTE_SECONDS },
-  /** Separate for /healthz and /readyz, whatever else the address requests. */
+  /** Separate count for /healthz and /readyz. */
   probes: { limit: 1_500, seconds: MINUTE_SECONDS },
 } as const satisfies Record<string, Bound>
 
@@ -21,7 +21,7 @@ export interface AddressLimits {
   standing(bound: AddressBound, key: string): RateLimitState
   noteGood(credential: string): void
   forget(credential: string): void
-  /** A recently valid token is independent of others at its address. */
+  /** A recently valid token does not suffer from others at its address. */
   wasGood(credential: string): boolean
 }
 
@@ -72,11 +72,10 @@ function createCounter({ limit, seconds }: Bound, now: () => number) {
   }
 }
 
-/** Minimum, up to double: long enough for a strategy of daily bars. */
+/** At least, for strategies of daily bars; up to double. */
 const KEPT_IN_MIND_MS = DAY_MS
 const MOST_KEPT = 10_000
 
-/** Two generations; the older is dropped as a whole. */
 function createMemory(now: () => number) {
   let newer = new Set<string>()
   let older = new Set<string>()

@@ -1,5 +1,5 @@
 import { ApiError, databaseUnavailable, fault } from '#contract/errors.ts'
-import { requireSender, SenderGone, standsOnceArrived } from '../http/caller.ts'
+import { requireSender, SenderGone, isKeptOnArrival } from '../http/caller.ts'
 import { type Principal, senderOf } from '../http/principal.ts'
 import type { ApiContext, RouteMiddleware, ApiState, ApiMiddleware } from '../http/context.ts'
 import type { Database } from '#db/engine/database.ts'
@@ -55,7 +55,7 @@ export const authorize =
       ctx.state.em = deps.stoppingDatabase.em.fork()
       ctx.state.databaseDeadline = STOPPING_DEADLINE_MS
     } else if (!HAS_TRADING_CONNECTIONS.has(policy.work)) ctx.state.em = deps.ordinaryDatabase.em.fork()
-    if (standsOnceArrived(policy.work)) keepBody(ctx)
+    if (isKeptOnArrival(policy.work)) keepBody(ctx)
     const isCountedFirst = policy.tier !== null && TIERS[policy.tier].by === 'ip'
     if (isCountedFirst) await countRequest(deps.limits, ctx, policy, addressKey(ctx))
     const { principal, counted, isRefused, hook } = await identify(deps, ctx, policy, isCountedFirst)
@@ -89,7 +89,7 @@ export const authorize =
       }
       if (hook !== null) ctx.state.hook = hook
       if (principal) {
-        // Set first, so that the log names a denied caller.
+        // Set first: the log names denied callers.
         ctx.state.principal = principal
         noteProven(ctx.req.socket)
         checkAuthority(policy, principal)
@@ -161,14 +161,14 @@ async function identify(
   }
 }
 
-/** A replayed message does not use up its hook's limit. */
+/** Replays do not use up the hook's limit. */
 const isReplay = async (ctx: ApiContext, { hookId }: HookHolder): Promise<boolean> =>
   ctx.state.hookSignature !== undefined &&
   beforeDatabaseDeadline(ctx, isKnownSignature(ctx.state.em, hookId, ctx.state.hookSignature))
 
 const isForHooks = ({ credentials }: RoutePolicy): boolean => credentials.includes('hook')
 
-/** Counts in the statement that finds the holder; null without a count. */
+/** Null without a count. */
 function countingBeside(
   limits: Limits,
   ctx: ApiContext,
@@ -239,7 +239,7 @@ export interface ServedRoute {
   handler: RouteMiddleware
 }
 
-/** The only place that makes routes reachable, each behind its policy's guard, at exact addresses. */
+/** The only place that makes routes reachable, behind their policies' guards. */
 export function createRouter(
   routes: readonly ServedRoute[],
   authorize: (policy: RoutePolicy) => RouteMiddleware,
@@ -247,7 +247,7 @@ export function createRouter(
   const router = new Router<ApiState>({
     sensitive: true,
     strict: true,
-    // The matching route with the fewest parameters answers.
+    // The fewest parameters win.
     exclusive: 'specificity',
   })
   const names = new Set<string>()
@@ -262,7 +262,7 @@ export function createRouter(
   return router
 }
 
-/** Stops unauthorized answers: throws (500), removes new headers, and cuts off a stream. */
+/** No answer is sent unauthorized: throws (500), removes new headers, cuts off a stream. */
 export const authorizedAnswers: ApiMiddleware = async (ctx, next) => {
   const before = new Set(Object.keys(ctx.response.headers))
   await next()

@@ -1,7 +1,7 @@
 import { isIP, isIPv6 } from 'node:net'
 import type { TrustedProxies } from '#contract/values/networks.ts'
 
-/** Trusts X-Forwarded-For from the right up to the first address that is no proxy of ours, without ports. */
+/** Trusts X-Forwarded-For from the right up to the first address that is no proxy of ours. */
 export function clientAddress(peer: string, forwardedFor: string, proxies: TrustedProxies): string {
   let address = plainAddress(peer)
   const claimed = forwardedFor.split(',').map((part) => plainAddress(withoutPort(part.trim())))
@@ -36,7 +36,7 @@ function expand(address: string): string[] {
   const [head = '', tail] = address.split('::')
   const left = head === '' ? [] : head.split(':')
   const right = tail === undefined || tail === '' ? [] : tail.split(':')
-  // A trailing IPv4 counts as two groups, beyond the first four.
+  // A trailing IPv4 counts as two groups.
   const length = left.length + right.length + (address.includes('.') ? 1 : 0)
   return tail === undefined ? left : [...left, ...Array<string>(8 - length).fill('0'), ...right]
 }

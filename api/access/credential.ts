@@ -74,7 +74,7 @@ function faultOfCredential(text: string, place: Place): string | null {
   const [, letters = '', rest = ''] = /^\s*dtk?_([0-9A-Za-z]*)(.*)$/s.exec(text) ?? []
   if (rest !== '' || /^\s/.test(text))
     return `The credential of ${where} begins or ends with ${ENDS_ODDLY}: copy it once more`
-  // Thirty characters and six of the checksum.
+  // Thirty characters and a checksum of six.
   return letters.length < 36 ? `The credential of ${where} is cut off: copy it once more` : null
 }
 
@@ -97,7 +97,7 @@ const BEARER = /^Bearer +(\S+)$/i
 
 export const bearerOf = (authorization: string): string | undefined => BEARER.exec(authorization)?.[1]
 
-/** Reads raw headers, because Node merges repeated ones. Throws UNAUTHENTICATED for two, or a malformed one. */
+/** Raw headers show repetitions that Node merges. Throws UNAUTHENTICATED for two, or a malformed one. */
 export function presentedCredential(
   ctx: ApiContext,
   inQuery: { key: boolean; ticket: boolean },
@@ -120,7 +120,7 @@ export function presentedCredential(
   if (queryKeys.length > 0) {
     if (!inQuery.key) throw invalidApiKey('No API key is taken from the query here: send it as X-API-Key')
     if (queryKeys[0] === '') throw invalidApiKey('apiKey in the query is empty')
-    // RFC 9745: date of deprecation. Keys in the query end up in others' logs.
+    // Deprecation date (RFC 9745): keys in the query end up in others' logs.
     ctx.set('Deprecation', '@1767225600')
     return { form: 'api-key', text: queryKeys[0]!, place: 'the query' }
   }
@@ -140,7 +140,7 @@ export interface Identified {
   counted: Counted | null
 }
 
-/** Nothing is cached, and the reason stays secret. Throws UNAUTHENTICATED or INVALID_API_KEY. */
+/** The reason stays secret. Throws UNAUTHENTICATED or INVALID_API_KEY. */
 export async function principalOfCredential(
   deps: CredentialDeps,
   ctx: ApiContext,
@@ -258,7 +258,7 @@ export const principalOfHolder = ({
   ...NOBODY_IN_PERSON,
 })
 
-/** One statement; after a failure or timeout it finds alone, and a late count is refunded. */
+/** After a failure or timeout it finds without counting, and refunds a late count. */
 export async function findAndCount<Found extends Identified>(
   ctx: ApiContext,
   counting: Counting | null,

@@ -14,7 +14,7 @@ type Orderer = Pick<Principal, 'userId' | 'tradingMode' | 'isInPerson' | 'verifi
 
 export const usesDemo = (tradingMode: Principal['tradingMode']): boolean => tradingMode === 'PAPER'
 
-/** For a person who opens a real-money position; tokens have bounds. */
+/** Tokens have bounds instead. */
 export const needsProof = ({ isInPerson, verifiedAt }: Orderer): boolean =>
   isInPerson && !isFreshProof(verifiedAt)
 
@@ -66,12 +66,12 @@ interface Line {
   refusal: TokenRefusal | null
   isAccepted: boolean
   isRefused: boolean
-  /** Milliseconds of `performance.now()` until the next denial may be written. */
+  /** Milliseconds of `performance.now()` until the next denial is written. */
   restsUntil: number
   writing: Promise<void> | null
 }
 
-/** Writes changes at once; of repeated denials only the newest per `pause` milliseconds. */
+/** Writes changes at once; of repeated denials the newest per `pause` milliseconds. */
 export function createRefusals(database: Database, logger: Logger, pause = REFUSAL_PAUSE_MS): Refusals {
   const lines = new Map<string, Line>()
   const lineOf = (tokenId: string): Line => {
@@ -142,7 +142,7 @@ export function createRefusals(database: Database, logger: Logger, pause = REFUS
   }
 }
 
-/** 4xx counts as denied, also for scope or limit; 5xx and dry runs do not count. */
+/** 4xx counts as denied; 5xx and dry runs do not count. */
 export function outcomeOfSignal(
   refusals: Refusals,
   { state, status, body }: Pick<ApiContext, 'state' | 'status' | 'body'>,
@@ -151,7 +151,7 @@ export function outcomeOfSignal(
 ): void {
   if (state.isDryRun) return
   if (error instanceof ApiError) {
-    // TradingView resends three times, then stops.
+    // TradingView resends three times.
     if (error.status < 500 || error.code === 'HOOK_RATE_EXCEEDED')
       refusals.refused(tokenId, error.code, wordsOf(error))
   } else if (error === undefined && status < 300) refusals.accepted(tokenId, isRefused)

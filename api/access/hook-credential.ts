@@ -34,7 +34,7 @@ export function createHookElsewhere(database: Database, background: Background):
   }
 }
 
-/** Seconds between the clocks of a signing sender and ours. */
+/** Seconds between a signing sender's clock and ours. */
 const SIGNATURE_HEADER = 'X-Hook-Signature'
 const TIMESTAMP_HEADER = 'X-Hook-Timestamp'
 const CLOCKS_DIFFER_SECONDS = 300
@@ -50,9 +50,7 @@ export interface IdentifiedHook extends Identified {
 
 type Find = (count: RequestCount | null) => Promise<IdentifiedHook | null>
 
-/**
- * Throws HOOK_REFUSED and HOOK_ADDRESS_REFUSED. Signed messages are not counted first: an id alone must cost nothing.
- */
+/** Throws HOOK_REFUSED and HOOK_ADDRESS_REFUSED. Signed messages are not counted: an id alone costs nothing. */
 export async function identifyHook(
   secretKeys: EncryptionKeys,
   ctx: ApiContext,

@@ -54,7 +54,7 @@ interface Noted extends Omit<CountedRequest, 'isReserved'> {
   reserved: number
 }
 
-/** Refunds in one statement, retried until the window ends. After a crash the requests stay counted. */
+/** Retried until the window ends. After a crash the requests stay counted. */
 function createGivenBack(store: CountStore, pause = GIVEN_BACK_PAUSE_MS): GivenBack {
   let noted = new Map<string, Noted>()
   let timer: NodeJS.Timeout | undefined
@@ -99,7 +99,6 @@ function createGivenBack(store: CountStore, pause = GIVEN_BACK_PAUSE_MS): GivenB
 }
 
 interface AttemptState extends RateLimitState {
-  /** The first denied one in its window. */
   isFirstRefusal: boolean
 }
 
@@ -113,13 +112,13 @@ interface Reserving {
 }
 
 export interface Limits {
-  /** Throws when a sign-in tier cannot be counted: then no sign-in is possible. */
+  /** Throws when a sign-in tier cannot be counted. */
   count(tier: TierName, key: string): Promise<Standing>
   countHere(tier: TierName, key: string, request: Reserving): Promise<Standing>
-  /** Counts in the statement that finds the sender. Not for sign-in tiers. */
+  /** Not for sign-in tiers. */
   besideHolder(tier: TierName, request: Reserving): RequestCount | null
   stateOf(tier: TierName, counted: Counted, request: Reserving): Standing
-  /** Refunds a request answered 5xx; not for sign-in, where our failures must not give attempts. */
+  /** Refunds a request answered 5xx; not for sign-in: our failures must not give attempts. */
   giveBack(tier: TierName, key: string, counted: Standing): RateLimitState
   countAttempt(kind: AttemptKind, key: string): Promise<AttemptState>
   forgive(kind: AttemptKind, key: string): Promise<void>
@@ -178,7 +177,7 @@ export function createLimits(store: CountStore): Limits {
         isHere: false,
         isReserved: false,
       }))
-      // Without the database, ordinary requests are counted in memory, not denied.
+      // Without the database, memory counts ordinary requests.
       return TIERS[tier].by === 'ip' ? counted : counted.catch(() => countHere(tier, key, { reserve: false }))
     },
     countHere,

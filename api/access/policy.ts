@@ -44,7 +44,7 @@ export const TIERS = {
 
 export type TierName = keyof typeof TIERS
 
-/** Extra requests for routes that place, move or stop money, kept from readers. */
+/** Extra requests for routes that place, move or stop money: reads cannot use them up. */
 export const RESERVE = 60
 
 export const limitOf = (tier: TierName, { reserve }: { reserve: boolean }): number =>
@@ -52,7 +52,7 @@ export const limitOf = (tier: TierName, { reserve }: { reserve: boolean }): numb
 
 const DAY_SECONDS = 24 * 60 * MINUTE_SECONDS
 
-/** Attempts in a month (NIST SP 800-63B, section 3.2.2: at most 100). */
+/** NIST SP 800-63B, section 3.2.2: at most 100 in a month. */
 const IN_A_ROW = { limit: 100, seconds: 30 * DAY_SECONDS }
 
 /** Attempts on one account, from any address. The first exceeded bound ends the check. */
@@ -60,7 +60,7 @@ export const ATTEMPTS = {
   password: [{ limit: 20, seconds: 15 * MINUTE_SECONDS }, IN_A_ROW],
   secondFactor: [{ limit: 10, seconds: 15 * MINUTE_SECONDS }, IN_A_ROW],
   secondFactorInAll: [{ limit: 30, seconds: DAY_SECONDS }],
-  /** Mails to one address, requested by one address; warnings do not count. */
+  /** Mails to one address, requested by one; warnings do not count. */
   mail: [{ limit: 5, seconds: 60 * MINUTE_SECONDS }],
   mailInAll: [{ limit: 20, seconds: 60 * MINUTE_SECONDS }],
 } as const satisfies Record<string, readonly [Bound, ...Bound[]]>
@@ -111,14 +111,14 @@ export const tokenBoundsExceeded = (exceeded: readonly { bound: TokenBound; mess
     details: exceeded.map(({ bound, message }) => fault([bound], 'token_bound', message)),
   })
 
-/** `people` have a session. A token that places orders has only its tier's limit. */
+/** `people` have a session; tokens have only their tier's limit. */
 type Reserve = 'everybody' | 'people'
 
 export interface RoutePolicy {
   credentials: readonly CredentialKind[]
   mayBeAnonymous: boolean
   scope: Scope | null
-  /** `reading`: bounds do not apply. Null: undeclared, closed to bounded tokens. */
+  /** `reading`: bounds do not apply. Null closes the route to bounded tokens. */
   bounds: BoundsPolicy | 'reading' | null
   tier: TierName | null
   reserve: Reserve | null
@@ -165,7 +165,7 @@ export const anyone = (tier: TierName | null, options: Options = {}): Access<nul
 
 type ReadingScope = Extract<Scope, `${string}:read`>
 
-/** For programs and people; a changing route declares its token bounds. */
+/** For programs and people. */
 export function scoped(scope: ReadingScope, options?: Omit<Options, 'bounds'>): Access<Principal>
 export function scoped(
   scope: Exclude<Scope, ReadingScope>,
@@ -183,7 +183,7 @@ export function scoped(scope: Scope, options: Options = {}): Access<Principal> {
   }
 }
 
-/** Closed to all tokens, however wide their scopes. */
+/** Closed to all tokens. */
 export const inPerson = (options: Options = {}): Access<SignedIn> => ({
   credentials: ['jwt'],
   mayBeAnonymous: false,
@@ -217,7 +217,7 @@ export const administration = (options: Options = {}): Access<SignedIn> =>
 export const hasReserve = ({ reserve }: RoutePolicy, isPerson: boolean): boolean =>
   reserve === 'everybody' || (reserve === 'people' && isPerson)
 
-/** Open to people without a credential, limited by address. */
+/** Open without a credential, limited by address. */
 export const isDoor = ({ mayBeAnonymous, tier }: RoutePolicy): boolean =>
   mayBeAnonymous && tier !== null && TIERS[tier].by === 'ip'
 
@@ -226,7 +226,7 @@ const FRESH_FOR_MS = 5 * 60_000
 export const isFreshProof = (provenAt: Date | null): boolean =>
   provenAt !== null && Date.now() - provenAt.getTime() <= FRESH_FOR_MS
 
-/** For routes where the need depends on the request. Throws VERIFICATION_REQUIRED. */
+/** For a need that depends on the request. Throws VERIFICATION_REQUIRED. */
 export function requireFreshProof(
   { verifiedAt }: Pick<Principal, 'verifiedAt'>,
   details: Fault[] = [],

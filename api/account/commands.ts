@@ -17,7 +17,7 @@ import type { AccountSyncOutcome } from '#workflows/account/sync-contract.ts'
 import { SyncGivenUp, type AccountSyncGateway } from '../temporal/gateway.ts'
 import { AnswerOverdue, GatewayUnavailable } from '../temporal/calls.ts'
 
-/** Throws {@link ApiError} ACCOUNT_NOT_FOUND, and VERIFICATION_REQUIRED where a live account may be held longer without a fresh proof. */
+/** Throws ACCOUNT_NOT_FOUND, and VERIFICATION_REQUIRED to hold a live account longer without a fresh proof. */
 export const changeAccount = (
   caller: Caller,
   accountId: string,
@@ -37,7 +37,7 @@ export const changeAccount = (
     return account
   })
 
-/** Throws {@link ApiError} ACCOUNT_NOT_FOUND, ACCOUNT_INACTIVE, INSUFFICIENT_SCOPES and VERIFICATION_REQUIRED. */
+/** Throws ACCOUNT_NOT_FOUND, ACCOUNT_INACTIVE, INSUFFICIENT_SCOPES and VERIFICATION_REQUIRED. */
 export const choosePrimary = (caller: Caller, accountId: string): Promise<Account> =>
   caller.em.transactional(async (em) => {
     const { principal } = caller
@@ -50,7 +50,7 @@ export const choosePrimary = (caller: Caller, accountId: string): Promise<Accoun
     return account
   })
 
-/** Throws INSUFFICIENT_SCOPES for a program, and VERIFICATION_REQUIRED without a fresh proof: it is about real money. */
+/** Throws INSUFFICIENT_SCOPES for a program, and VERIFICATION_REQUIRED without a fresh proof. */
 function permitLivePrimary(principal: Principal): void {
   if (principal.credential !== 'jwt')
     throw new ApiError('INSUFFICIENT_SCOPES', {
@@ -69,7 +69,7 @@ export interface TradingModeDeps extends Pick<IdentityDeps, 'limits' | 'secretKe
   liveTrading: boolean
 }
 
-/** Throws {@link ApiError} LIVE_TRADING_DISABLED, INSUFFICIENT_SCOPES, VERIFICATION_REQUIRED, WRONG_PASSWORD, WRONG_CODE. */
+/** Throws LIVE_TRADING_DISABLED, INSUFFICIENT_SCOPES, VERIFICATION_REQUIRED, WRONG_PASSWORD, WRONG_CODE. */
 export async function switchMode(
   deps: TradingModeDeps,
   caller: Caller,
@@ -112,12 +112,12 @@ const ANSWER_DEADLINE = 10_000
 
 export interface AccountSync {
   accountId: string
-  /** UTC instant; null while the sync is still running. */
+  /** UTC instant; null while the sync runs. */
   syncedAt: string | null
   failure: { code: ErrorCode; message: string } | null
 }
 
-/** Joins a sync that runs. Never throws for what goes wrong with the account or its broker. */
+/** Joins a running sync. Never throws for the account's or broker's trouble. */
 export async function syncAccount(gateway: AccountSyncGateway, accountId: string): Promise<AccountSync> {
   try {
     const outcome = await gateway.syncAccount(accountId, ANSWER_DEADLINE)

@@ -65,7 +65,7 @@ export function presentAccountSummary(summary: AccountSummary): AccountSummaryAn
   }
 }
 
-/** Null of nothing and of debts: a percentage of those says nothing. */
+/** Null for zero and debts. */
 const percentOf = (part: Decimal, whole: Decimal): number | null =>
   isPositive(whole) ? toJsonNumber(divideDown(multiply(part, '100'), whole, RATIO_PLACES)) : null
 

@@ -82,12 +82,12 @@ export const accountRoutes = [
       presentAccount(await changeAccount(caller, path.accountId, given(body))),
   }),
   route(accountEndpoints['PUT /api/v1/accounts/:accountId/primary'], {
-    // The command asks for a person where the account is a live one.
+    // The command requires a person for a live account.
     access: scoped('accounts:write', { bounds: { ...FREE, accountIds: 'refused' } }),
     run: async ({ caller, path }) => presentAccount(await choosePrimary(caller, path.accountId)),
   }),
   route(accountEndpoints['POST /api/v1/accounts/mode'], {
-    // The command asks for a person to switch to LIVE; anybody who manages accounts may switch back to PAPER.
+    // The command requires a person for LIVE, but not for PAPER.
     access: scoped('accounts:write', { bounds: { ...FREE, accountIds: 'refused' } }),
     deadline: 'within',
     run: ({ caller, body: { mode, ...proof } }, deps: TradingModeDeps) =>

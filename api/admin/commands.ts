@@ -46,7 +46,7 @@ export interface UserChange {
   isDisabled?: boolean | undefined
 }
 
-/** Disabling ends sessions. Throws USER_NOT_FOUND, and OWN_ACCOUNT for a lock-out of oneself. */
+/** Disabling ends sessions. Throws USER_NOT_FOUND, and OWN_ACCOUNT for locking oneself out. */
 export const administerUser = (
   em: EntityManager,
   by: Administrator,
@@ -91,7 +91,7 @@ export const issueLegacyKey = (
     return { id, key, prefix }
   })
 
-/** With those of devices; answers how many. Throws USER_NOT_FOUND. */
+/** Returns the number of ended sessions, devices included. Throws USER_NOT_FOUND. */
 export const endAllSessions = (em: EntityManager, by: Administrator, userId: string): Promise<number> =>
   em.transactional(async (inner) => {
     if (!(await lockUser(inner, userId))) throw new ApiError('USER_NOT_FOUND')
@@ -100,7 +100,7 @@ export const endAllSessions = (em: EntityManager, by: Administrator, userId: str
     return ended.length
   })
 
-/** Also ends all sessions; answers how many. Throws USER_NOT_FOUND and MFA_NOT_ENABLED. */
+/** Returns the number of ended sessions. Throws USER_NOT_FOUND and MFA_NOT_ENABLED. */
 export const takeSecondFactorAway = (
   em: EntityManager,
   by: Administrator,
@@ -117,7 +117,7 @@ export const takeSecondFactorAway = (
     return ended.length
   })
 
-/** Throws ORDER_NOT_FOUND, and ORDER_NOT_CANCELLABLE for one that has ended or that the broker may know. */
+/** Throws ORDER_NOT_FOUND, and ORDER_NOT_CANCELLABLE once ended, or when the broker may know it. */
 export async function declareLost(
   em: EntityManager,
   by: Administrator,

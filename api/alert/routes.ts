@@ -42,7 +42,7 @@ async function acceptPositionOfAlert(database: Database, caller: Caller, alertId
   if (accountId == null) throw nothingToAccept()
   requireWithinBounds(principal, { accountId })
   if (kind !== 'position_differs' || symbol == null || resolvedAt != null) throw nothingToAccept()
-  // The service writes fills; the account was looked up in the name of the caller.
+  // Only the service writes fills; access is checked already.
   const accepted = await inTime(acceptPosition(database.em.fork(), accountId, symbol))
   if (accepted === 'unreadable') throw positionUnreadable()
   if (accepted === 'changed')

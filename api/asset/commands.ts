@@ -8,29 +8,32 @@ import type { z } from 'zod'
 import { describeBrokerType } from '#domain/account/broker-types.ts'
 import type { assetSearchQuery } from '#contract/assets.ts'
 
-/** Milliseconds for which a list is good, and for which a connection that could not read it is not asked again. */
+/** Milliseconds for which a list is valid, and for which a failed connection is not asked again. */
 const LISTING_LIFE = DAY_MS
 const FAILURE_LIFE = MINUTE_MS / 2
 const MOST_LISTINGS = 4
 
-/** The list is the same for everybody at an address. The 11,500 assets of Alpaca take about 4 MB of this process, 30,000 at most 20 MB. */
+/** All users of an address share its list: 11,500 assets of Alpaca take about 4 MB, 30,000 at most 20 MB. */
 export class AssetListings {
   readonly #access: BrokerAccess
   readonly #listings: KeptAnswers
   readonly #failures: KeptAnswers
 
-  /** Every request of `access` counts as one beside trading. */
+  /** Requests of `access` do not count as trading. */
   constructor(access: BrokerAccess, now: () => number = Date.now) {
     this.#access = access
     this.#listings = new KeptAnswers({ life: LISTING_LIFE, most: MOST_LISTINGS, now })
     this.#failures = new KeptAnswers({ life: FAILURE_LIFE, now })
   }
 
-  /** By symbol. Throws {@link AssetLookupUnsupported} and {@link ApiError} BROKER_CREDENTIALS_INVALID, BROKER_SHARE_SPENT, BROKER_ERROR. */
+  /**
+   * Sorted by symbol. Throws {@link AssetLookupUnsupported}, BROKER_CREDENTIALS_INVALID, BROKER_SHARE_SPENT,
+   * BROKER_ERROR.
+   */
   async of(connection: AccountConnection): Promise<readonly Findable[]> {
     const address = `${connection.brokerType} ${connection.baseUrl}`
     const known = this.#listings.find<readonly Findable[]>(address)
-    // Whoever waits for another connection asks by its own when that one fails, perhaps for its keys.
+    // Another connection's failure may concern only its keys.
     const listed = known && (await known.catch(() => null))
     if (listed) return listed
     const failure = this.#failures.find<Error>(connection.brokerId)
@@ -50,7 +53,7 @@ export class AssetListings {
         }),
       )
     } catch (error) {
-      // A share that is spent costs no request, and says itself how long.
+      // A spent share costs no request.
       if (!(error instanceof ApiError && error.code === 'BROKER_SHARE_SPENT'))
         this.#failures.keep(connection.brokerId, Promise.resolve(error))
       throw error
@@ -59,7 +62,7 @@ export class AssetListings {
 }
 
 export interface Findable extends ListedAsset {
-  /** Its name in upper case, a space before each word and no other signs: ` APPLE INC`. */
+  /** Upper case, a space before each word, no other signs: ` APPLE INC`. */
   words: string
 }
 
@@ -68,7 +71,7 @@ export const findable = (assets: readonly ListedAsset[]): readonly Findable[] =>
     .map((asset) => ({ ...asset, words: wordsOf(asset.name) }))
     .toSorted((a, b) => (a.symbol < b.symbol ? -1 : 1))
 
-/** Best first: the whole symbol, its beginning, that of the name, those of words of the name, any part of both; then by symbol. */
+/** Best first: the symbol, its beginning, the name's, its words', any part; then by symbol. */
 export function matching(assets: readonly Findable[], text: string, limit: number): Findable[] {
   const read = readSymbol(text)
   const symbol = 'symbol' in read ? read.symbol : text.toUpperCase()
@@ -92,11 +95,11 @@ export function matching(assets: readonly Findable[], text: string, limit: numbe
 const wordsOf = (text: string): string =>
   Array.from(text.toUpperCase().matchAll(/[\p{L}\p{N}]+/gu), ([word]) => ` ${word}`).join('')
 
-/** By the catalogue; a broker may still turn out to have no look-up when it is asked. */
+/** The broker may still lack a look-up. */
 const mayOfferLookup = ({ brokerType }: AccountConnection): boolean =>
   describeBrokerType(brokerType).capabilities.assetLookup
 
-/** Throws {@link ApiError} ACCOUNT_NOT_FOUND, ASSET_LOOKUP_NOT_SUPPORTED, NO_ASSET_LOOKUP_ACCOUNT, and as `ask`. */
+/** Throws ACCOUNT_NOT_FOUND, ASSET_LOOKUP_NOT_SUPPORTED, NO_ASSET_LOOKUP_ACCOUNT, and as `ask`. */
 async function askFirst<T>(
   connections: readonly AccountConnection[],
   accountId: string | null,
@@ -115,7 +118,7 @@ async function askFirst<T>(
   throw new ApiError(accountId === null ? 'NO_ASSET_LOOKUP_ACCOUNT' : 'ASSET_LOOKUP_NOT_SUPPORTED')
 }
 
-/** Throws as {@link askFirst}, and {@link ApiError} ASSET_NOT_FOUND, BROKER_CREDENTIALS_INVALID, BROKER_SHARE_SPENT, BROKER_ERROR. */
+/** Throws as {@link askFirst}, and ASSET_NOT_FOUND, BROKER_CREDENTIALS_INVALID, BROKER_SHARE_SPENT, BROKER_ERROR. */
 export const lookUpAsset = (
   access: BrokerAccess,
   connections: readonly AccountConnection[],
@@ -128,7 +131,7 @@ export const lookUpAsset = (
     return asset
   })
 
-/** Throws as {@link lookUpAsset}, but no ASSET_NOT_FOUND. */
+/** Throws as {@link lookUpAsset}, except ASSET_NOT_FOUND. */
 export const findAssets = (
   listings: AssetListings,
   connections: readonly AccountConnection[],

@@ -34,7 +34,7 @@ export const connectTo = (access: BrokerAccess, connection: AccountConnection): 
     requestClass: access.requestClass ?? 'show',
   })
 
-/** Throws {@link ApiError} BROKER_CREDENTIALS_INVALID, BROKER_SHARE_SPENT and BROKER_ERROR for what goes wrong at the broker. */
+/** Throws BROKER_CREDENTIALS_INVALID, BROKER_SHARE_SPENT and BROKER_ERROR. */
 export async function askBroker<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
@@ -63,14 +63,17 @@ interface Kept {
   answer: Promise<unknown>
 }
 
-/** Who asks while an answer is on its way waits for it. Errors are not kept. */
+/** Concurrent callers share an answer. Errors are not kept. */
 export class KeptAnswers {
   readonly #kept = new Map<string, Kept>()
   readonly #life: number
   readonly #most: number
   readonly #now: () => number
 
-  /** `life`: milliseconds. `most`: answers that are kept, the oldest of which go first. */
+  /**
+   * @param life milliseconds
+   * @param most answers kept; the oldest go first
+   */
   constructor({
     life,
     most = MAX_ANSWERS_KEPT,
@@ -92,7 +95,7 @@ export class KeptAnswers {
       : undefined
   }
 
-  /** `mark`: the state that the answer depends on; an answer of another state is not good. */
+  /** @param mark state that the answer depends on */
   ask<T>(key: string, ask: () => Promise<T>, mark = ''): Promise<T> {
     const kept = this.find<T>(key, mark)
     if (kept) return kept
@@ -106,7 +109,7 @@ export class KeptAnswers {
     const kept = { until: now + this.#life, mark, answer }
     this.#kept.delete(key)
     this.#kept.set(key, kept)
-    // The next caller asks anew; the error itself is for those who wait for this answer.
+    // Only waiting callers receive the error.
     answer.catch(() => {
       if (this.#kept.get(key) === kept) this.#kept.delete(key)
     })
@@ -132,7 +135,6 @@ const QUESTIONS = [
 type Question = (typeof QUESTIONS)[number]
 type Look = Pick<Broker, Question>
 
-/** A question each at most, and those that follow from their answers. */
 const MAX_ROUNDS = 20
 
 class NotAskedYet extends Error {
@@ -140,8 +142,8 @@ class NotAskedYet extends Error {
 }
 
 /**
- * Runs the work anew until each of its questions has been answered before: the broker is asked between two runs, so
- * that no run waits for it. Throws what the last run throws, and at once what is `final`, and {@link BrokerCredentialsError}.
+ * Repeats `run` until its questions are answered: no run waits for the broker. Throws the last run's error, and at once
+ * a final error or {@link BrokerCredentialsError}.
  */
 export async function withAnswers<T>(
   broker: Look,
@@ -179,7 +181,7 @@ export async function withAnswers<T>(
   throw new Error(`a dry run had open questions after ${MAX_ROUNDS} rounds`)
 }
 
-/** A cancel takes effect in what is told from then on, and nowhere else. */
+/** Simulates cancels in later answers only. */
 function without(
   ask: (question: Question, ...args: unknown[]) => Promise<unknown>,
   costs: OrderCosts,
@@ -214,7 +216,7 @@ function without(
       const account = await told.getAccount()
       const buyingPower = [...cancelled.values()]
         .filter(({ side }) => !isReducing(side))
-        // Of a short sale in another symbol the ask is not known; it holds about its limit.
+        // The ask of another short sale is unknown; it reserves about its limit.
         .map((order) => multiply(open(order), costOfShare(order, null, costs) ?? order.limitPrice ?? '0'))
         .reduce((sum, cost) => add(sum, cost), account.buyingPower)
       return { ...account, buyingPower }

@@ -20,9 +20,9 @@ import { z } from 'zod'
 import { SecretUnreadable } from '#db/broker/secret-box.ts'
 
 export interface BrokerManagement extends BrokerAccess {
-  /** Of the paper venue; the addresses of all other brokers are in the catalogue. Callers name none. */
+  /** Callers never name the paper venue's address. */
   venueUrl: string
-  /** Opens accounts at the paper venue; null where the operator has not given it. */
+  /** Null where paper accounts are not configured. */
   venueControlSecret: string | null
 }
 
@@ -35,8 +35,8 @@ export interface WantedBroker {
 }
 
 /**
- * The broker is asked before anything is stored. Throws {@link ApiError} VALIDATION_ERROR, BROKER_CREDENTIALS_INVALID,
- * BROKER_ERROR, ACCOUNT_ALREADY_CONNECTED, ACCOUNT_SHARED, BROKER_LIMIT_REACHED.
+ * Asks the broker before storing. Throws VALIDATION_ERROR, BROKER_CREDENTIALS_INVALID, BROKER_ERROR,
+ * ACCOUNT_ALREADY_CONNECTED, ACCOUNT_SHARED, BROKER_LIMIT_REACHED.
  */
 export async function makeConnection(
   deps: BrokerManagement,
@@ -83,8 +83,8 @@ async function connectOnce(
 }
 
 /**
- * New keys must be of the same account: orders and signals must not find themselves at another. Throws {@link ApiError}
- * VALIDATION_ERROR, BROKER_CREDENTIALS_INVALID, BROKER_ERROR, BROKER_ACCOUNT_CHANGED.
+ * New keys must belong to the same account. Throws VALIDATION_ERROR, BROKER_CREDENTIALS_INVALID, BROKER_ERROR,
+ * BROKER_ACCOUNT_CHANGED.
  */
 export async function changeConnection(
   deps: BrokerManagement,
@@ -115,7 +115,7 @@ export async function changeConnection(
   return changed
 }
 
-/** Stores how the question went. Throws {@link ApiError} BROKER_CREDENTIALS_INVALID, BROKER_ERROR. */
+/** Stores the outcome. Throws BROKER_CREDENTIALS_INVALID, BROKER_ERROR. */
 export async function testConnection(
   deps: BrokerManagement,
   caller: Caller,
@@ -142,7 +142,7 @@ export async function testConnection(
   return tested
 }
 
-/** Throws {@link ApiError} BROKER_IN_USE, saying what waits for it, and BROKER_NOT_FOUND. */
+/** Throws BROKER_IN_USE and BROKER_NOT_FOUND. */
 export async function removeConnection(caller: Caller, { connection }: ConnectedBroker): Promise<void> {
   const { id: brokerId, userId, brokerType } = connection
   const removing = caller.em.transactional(async (em) => {
@@ -190,8 +190,8 @@ const CASH = '100000'
 const opened = z.object({ keyId: z.string() })
 
 /**
- * The keys follow from the user and the number, so that whoever asks twice has one account; one that was removed gets new keys at
- * the venue. Throws {@link ApiError} PAPER_ACCOUNTS_NOT_OFFERED, BROKER_ERROR, and as {@link connectOnce}.
+ * Opens an account; a repetition finds the same one, since keys follow from user and number. A removed one gets new
+ * keys. Throws PAPER_ACCOUNTS_NOT_OFFERED, BROKER_ERROR, and as {@link connectOnce}.
  */
 export async function openPaperAccount(
   deps: BrokerManagement,

@@ -6,23 +6,23 @@ import { CALENDAR_REACH_DAYS } from '#domain/time/session.ts'
 import { addDays } from '#domain/time/wall-time.ts'
 import type { MarketData } from '../market/market-data.ts'
 
-/** Milliseconds, as long as the ledger knows of no change. */
+/** Milliseconds, while the ledger knows of no change. */
 const HOLDINGS_LIFE = 30_000
 
-/** Assets change once a day. */
+/** Milliseconds; assets change once a day. */
 const ASSET_LIFE = 3_600_000
 
 const MOST_PREPARED = 20
 
 const PREPARE_PAUSE_MS = 30_000
 
-/** Asked once within half a minute, anew as soon as an order or a position has changed. Whoever sends an order asks the broker itself. */
+/** Answers last half a minute, or until an order or position changes. Sending bypasses the cache. */
 export class SnapshotCache {
   readonly #access: BrokerAccess
   readonly #market: MarketData
   readonly #holdings = new KeptAnswers({ life: HOLDINGS_LIFE })
   readonly #assets = new KeptAnswers({ life: ASSET_LIFE })
-  /** By connection: milliseconds since the epoch until which nothing is asked ahead. */
+  /** Milliseconds since the epoch, by connection, until the next prefetch. */
   readonly #paused = new Map<string, number>()
 
   constructor(access: BrokerAccess, market: MarketData) {
@@ -30,7 +30,7 @@ export class SnapshotCache {
     this.#market = market
   }
 
-  /** Asks for the assets of the first few symbols ahead of the looks at them. Never rejects. */
+  /** Never rejects. */
   async prepare(connection: AccountConnection, symbols: readonly string[]): Promise<void> {
     const { brokerId } = connection
     if (Date.now() < (this.#paused.get(brokerId) ?? 0)) return
@@ -39,7 +39,7 @@ export class SnapshotCache {
       const broker = connectTo(this.#access, connection)
       for (const symbol of symbols.slice(0, MOST_PREPARED)) await this.#assetOf(broker, connection, symbol)
     } catch {
-      // Whoever looks asks again, and is told.
+      // The reader asks again.
       this.#paused.set(brokerId, Date.now() + PREPARE_PAUSE_MS)
     }
   }
@@ -48,7 +48,7 @@ export class SnapshotCache {
     return this.#assets.ask(`${brokerId} ${symbol}`, () => broker.getAsset(symbol))
   }
 
-  /** `mark`: see `readHoldingsMark`. */
+  /** @param mark see `readHoldingsMark` */
   of(connection: AccountConnection, mark: string): Broker {
     const broker = connectTo(this.#access, connection)
     const { brokerId } = connection

@@ -16,9 +16,9 @@ import { readCovers, presentPosition } from '../position/present.ts'
 import { presentSignal, readOutcomes } from '../signal/present.ts'
 import { presentTrade } from '../trade/routes.ts'
 
-/** Changed records due to a slow client; with more it reads its lists anew. */
+/** Changed records due to a slow client, which then reads its lists again. */
 export const MAX_DUE = 1_000
-/** Bytes due in a connection before nothing more is written. */
+/** Bytes due in a connection before writing pauses. */
 const MAX_BUFFERED = 512 * 1024
 const STREAM_RETRY_MS = { least: 1_000, spread: 2_000 }
 
@@ -33,7 +33,7 @@ export interface Subscription {
 
 export type EndReason = 'unauthenticated' | 'shutdown'
 
-/** Owes changed records, each once, and writes only as much as the client reads: memory is bounded. */
+/** Owes each changed record once, and writes as the client reads: memory is bounded. */
 export class EventStream {
   readonly subscription: Subscription
   events = 0
@@ -43,7 +43,7 @@ export class EventStream {
   #read: string | null = null
   #mustReset = false
   #size = 1_024
-  /** By `performance.now()`, since when the connection is full. */
+  /** By `performance.now()`. */
   #stalledSince: number | null = null
 
   constructor(response: ServerResponse, subscription: Subscription, drained: () => void) {
@@ -104,11 +104,14 @@ export class EventStream {
     return this.#isReading() && (this.#mustReset || this.#due.size > 0)
   }
 
-  /** False: the client takes nothing now, it is still owed. `record`: null when it is gone. */
+  /**
+   * False: still owed, as the client takes nothing now.
+   * @param record null when it is gone
+   */
   send(change: LiveChange, record: object | null): boolean {
     if (!this.#isReading()) return false
     this.#due.delete(keyOf(change))
-    // A client that continues from an id must get what is still owed.
+    // A client continuing from an id must get due records.
     if (this.#due.size === 0) this.#told = this.#read
     const { subjectId: id, accountId, topic } = change
     const data = { ...(record ?? { id, accountId, isRemoved: true }), at: toIsoInstant(change.at) }
@@ -125,7 +128,7 @@ export class EventStream {
     return true
   }
 
-  /** False when the client has not read for `patience` milliseconds. */
+  /** False after `patience` milliseconds without reading. */
   heartbeat(patience: number): boolean {
     if (this.#stalledSince !== null) return performance.now() - this.#stalledSince < patience
     if (this.#read !== null && this.#due.size === 0 && !this.#mustReset) this.#told = this.#read

@@ -18,13 +18,13 @@ import {
 import { isCoveredByPlan } from '#domain/risk/token-bounds.ts'
 import { WATCHABLE } from './topics.ts'
 
-/** Milliseconds between two looks; faster changes are sent as the last state. */
+/** Milliseconds between polls; faster changes merge. */
 const MIN_FEED_WAIT_MS = 50
-/** After a look that found something: a transaction may have ended right behind it. */
+/** Milliseconds: another transaction may end right behind. */
 const WAIT_AFTER_NEWS = 100
 const MAX_FEED_WAIT_MS = 1_000
 const MAX_NEWS = 10_000
-/** Records at once, and batches of a user before the next user's turn. */
+/** Records at once, and batches before the next user. */
 const FEED_BATCH = 100
 const MAX_LOTS = 10
 /** Each takes a connection from the pool. */
@@ -34,7 +34,7 @@ const UNREAD_HEARTBEATS = 4
 export interface LiveFeedDeps {
   database: Database
   logger: Logger
-  /** Milliseconds; an ended credential may go unnoticed as long. */
+  /** Milliseconds; an ended credential may go unnoticed that long. */
   heartbeat: number
   temporalUiUrl: string | null
   companions: readonly StreamCompanion[]
@@ -46,7 +46,7 @@ export interface StreamCompanion {
   changed(userId: string): void
 }
 
-/** One loop reads for all streams: its cost does not depend on clients, who hold no connections. */
+/** One loop reads for all streams, which hold no connections. */
 export class LiveFeed {
   readonly #deps: LiveFeedDeps
   readonly #notifier = new Notifier()
@@ -118,7 +118,7 @@ export class LiveFeed {
         if (!this.#hasMore()) await pause(MIN_FEED_WAIT_MS)
         await this.#notifier.notified(hasNews ? WAIT_AFTER_NEWS : MAX_FEED_WAIT_MS)
       } catch (error) {
-        // Once an outage; nothing is lost, since the next look begins where the last ended.
+        // One line per outage; no change is lost.
         if (!this.#isFailing)
           this.#deps.logger.warn({ err: error }, 'changes could not be read; trying again every second')
         this.#isFailing = true
@@ -151,7 +151,7 @@ export class LiveFeed {
     return [...new Set([...this.#streams].map(userOf))]
   }
 
-  /** Missed changes are read after the look, so that nothing falls between them and the next look. */
+  /** Missed changes are read after the poll, so that none falls between two polls. */
   async #letIn({ position }: Reading): Promise<boolean> {
     const waiting = [...this.#newcomers]
     for (const stream of waiting) {
@@ -173,7 +173,7 @@ export class LiveFeed {
 
   async #sendChanges(): Promise<void> {
     const queue = [...Map.groupBy(this.#streams, userOf).values()].flatMap((streams) => [
-      // An administrator's session sees more than a token of the same user.
+      // An administrator's session sees more than a token.
       ...Map.groupBy(streams, (stream) => this.#temporalUiOf(stream)),
     ])
     await mapLimit(USERS_AT_ONCE, queue, (alike) => this.#notifyAlike(...alike))
@@ -184,7 +184,7 @@ export class LiveFeed {
     return [...this.#streams].some(({ hasMore }) => hasMore)
   }
 
-  /** Until nothing is owed or no client takes more; then other work has its turn. */
+  /** Limited, so that other work runs. */
   async #notifyAlike(temporalUi: string | null, streams: readonly EventStream[]): Promise<void> {
     for (let lot = 0; lot < MAX_LOTS && streams.some(({ hasMore }) => hasMore); lot++)
       await this.#reportLot(temporalUi, streams)
@@ -207,7 +207,7 @@ export class LiveFeed {
     return temporalUiFor(subscription.principal, this.#deps.temporalUiUrl)
   }
 
-  /** Within each heartbeat. Streams that join meanwhile have just been let in; the next look judges them. */
+  /** Newly joined streams were just authorized. */
   async #checkCredentials(): Promise<void> {
     const now = performance.now()
     if (now - this.#checkedAt < this.#deps.heartbeat) return

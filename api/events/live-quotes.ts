@@ -191,7 +191,7 @@ export class LiveQuotes implements StreamCompanion {
     }
   }
 
-  /** Null where the keys cannot be opened: other connections are followed all the same. */
+  /** Null where the keys cannot be opened. */
   #follow(
     stream: EventStream,
     connection: AccountConnection,
@@ -228,7 +228,7 @@ export class LiveQuotes implements StreamCompanion {
       const ofAccount = named.filter((one) => one.accountId === connection.accountId)
       const own = ofAccount.map(({ symbol }) => symbol)
       const waiting = ofAccount.filter(({ isHeld }) => !isHeld).map(({ symbol }) => symbol)
-      // Looked-at symbols come first: a long list is cut at its end, by the broker's stream too.
+      // Viewed symbols come first: a long list is cut, by the broker's stream too.
       const symbols = [...new Set([...(isFirst ? lookedAt : []), ...(known?.symbols ?? []), ...own])]
       wanted.set(connection.brokerId, {
         connection: known?.connection ?? connection,
@@ -255,7 +255,7 @@ const present = ({ quote, asOf, isStreamed }: LiveQuote) => ({
   isStreamed,
 })
 
-/** Only the newest price of a symbol waits: a client that does not read takes no memory. */
+/** Keeps only the newest prices: slow clients take no memory. */
 export class QuoteOutlet {
   readonly #due = new Map<string, LiveQuote>()
   readonly #tell: (quotes: ReturnType<typeof present>[]) => boolean

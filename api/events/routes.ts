@@ -29,7 +29,7 @@ async function issueEventTicket(
 export const eventRoutes = [
   route(eventEndpoints['GET /api/v1/events'], {
     access: scoped('trading:read', { ticketInQuery: true }),
-    // Bounded inside: no stream must be opened on a request that was answered meanwhile.
+    // Bounded inside: an answered request must open no stream.
     deadline: 'within',
     run: async ({ caller, query, http }, deps: EventDeps) => {
       const lastEventId = http.get('Last-Event-ID') || query.lastEventId
@@ -38,7 +38,7 @@ export const eventRoutes = [
       http.status = 200
       http.set({
         'Content-Type': 'text/event-stream',
-        // No proxy may collect, change or compress it; it ends with the connection.
+        // No proxy may collect, change or compress it.
         'Cache-Control': 'no-store, no-transform',
         'X-Accel-Buffering': 'no',
         Connection: 'close',
@@ -82,7 +82,7 @@ async function readSubscription(
   }
 }
 
-/** An unknown id counts as before all others: the client reads everything anew. */
+/** An unknown id precedes all others: the client reads everything again. */
 const placeIn = (id: string | undefined): string | null =>
   id === undefined || id === '' ? null : /^\d{1,19}$/.test(id) ? id : '0'
 
@@ -92,7 +92,7 @@ const tooMany = (most: number): ApiError =>
     headers: { 'Retry-After': String(STREAM_RETRY_SECONDS) },
   })
 
-/** The stream outlives the request and holds nothing of it. */
+/** The stream outlives the request. */
 function openStream(http: ApiContext, subscription: Subscription, { feed, logger }: EventDeps): void {
   http.respond = false
   const { requestId, receivedAt } = http.state

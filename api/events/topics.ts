@@ -4,7 +4,7 @@ import type { Principal } from '../http/principal.ts'
 import type { Scope } from '#domain/risk/token-bounds.ts'
 import { ApiError, fault } from '#contract/errors.ts'
 
-/** By the names of the lists, with the scope of each. Without a topic: sent only when asked for by name. */
+/** Without a topic: sent only when requested by name. */
 export const WATCHABLE = {
   signals: { topic: 'signal', scope: 'trading:read' },
   groups: { topic: 'group', scope: 'trading:read' },
@@ -20,7 +20,7 @@ export const WATCHABLE = {
   figures: { topic: null, scope: 'accounts:read' },
 } as const satisfies Record<WatchedList, { topic: LiveTopic | null; scope: Scope }>
 
-/** Without names: all readable records. Throws INSUFFICIENT_SCOPES for an unreadable name. */
+/** Throws INSUFFICIENT_SCOPES for an unreadable name. */
 export function watchedLists(
   asked: readonly WatchedList[] | undefined,
   { scopes }: Pick<Principal, 'scopes'>,

@@ -31,7 +31,9 @@ import type { ShownBeyond } from '#domain/exit/exit.ts'
 
 export type ExitDeps = SignalDeps & { market: MarketData }
 
-/** Throws {@link ApiError} PROTECTION_NOT_CHANGEABLE, VALIDATION_ERROR, WOULD_BE_REFUSED where no price is known, TEMPORAL_UNAVAILABLE. */
+/**
+ * Throws PROTECTION_NOT_CHANGEABLE, VALIDATION_ERROR, TEMPORAL_UNAVAILABLE, and WOULD_BE_REFUSED without a known price.
+ */
 export async function changeProtection(
   deps: ExitDeps,
   caller: Caller,
@@ -44,34 +46,33 @@ export async function changeProtection(
         ? describeState(signal)
         : `The signal closes a position: ${describeState(signal)}`,
     })
-  // A person who looks at it approves the plan that is shown.
+  // The approver must have seen the levels.
   if (mayBeDecided(signal.status) && caller.principal.tokenId !== null)
     throw new ApiError('PROTECTION_NOT_CHANGEABLE', {
       message:
         'The signal needs approval by a person, who sees its levels: send another signal in its place (replaceExisting)',
     })
   const { em, beforeDatabaseDeadline: inTime } = caller
-  // After the end the plan is a new one.
-  const isOver = (await inTime(endedAmong(em, [signal.id]))).has(signal.id)
-  await requireSoundChange(deps, caller, isOver ? { ...signal, protection: null } : signal, change)
+  // After the end the levels are new ones.
+  const hasEnded = (await inTime(endedAmong(em, [signal.id]))).has(signal.id)
+  await requireSoundChange(deps, caller, hasEnded ? { ...signal, protection: null } : signal, change)
   return decide(deps, caller, signal, {
     isOpen,
     beyond: 'PROTECTION_NOT_CHANGEABLE',
     isTaken: (now) =>
-      !isOver && isDeepStrictEqual(changedLevels(levelsOfSignal(now), change), levelsOfSignal(now)),
+      !hasEnded && isDeepStrictEqual(changedLevels(levelsOfSignal(now), change), levelsOfSignal(now)),
     ask: (to, by, milliseconds) =>
       deps.gateway.changeProtection(to, { by, change }, milliseconds).catch((error: unknown) => {
-        // It does not fit the plan that another change has made meanwhile.
+        // Another change came first.
         const isFaulty = error instanceof UpdateRejected && error.faults.length > 0
         throw isFaulty ? validationError(error.faults.map(asFault)) : error
       }),
   })
 }
 
-/** What of a signal a change of its plan is judged by. */
 type Planned = ChangedSignal & Pick<Signal, 'id' | 'accountId' | 'symbol'>
 
-/** Throws {@link ApiError} VALIDATION_ERROR, WOULD_BE_REFUSED where no price is known. */
+/** Throws VALIDATION_ERROR, and WOULD_BE_REFUSED without a known price. */
 export async function requireSoundChange(
   deps: ExitDeps,
   caller: Caller,
@@ -82,7 +83,7 @@ export async function requireSoundChange(
   if (faults.length > 0) throw validationError(faults)
 }
 
-/** The ledger does not say whether the position is closed: the workflow does. */
+/** Only the workflow knows whether the position is closed. */
 const isOpen = ({ status, action }: Signal): boolean => !isFailed(status) && isOpening(action)
 
 const levelsOfSignal = ({ protection }: Pick<ChangedSignal, 'protection'>): Protection | null =>
@@ -111,7 +112,7 @@ async function faultsOf(
     return passed
       .filter(({ part }) => given.includes(part))
       .map(({ part, message }) => fault([part], 'wrong_side', `${message}${WOULD_CLOSE}`))
-  // Distances lie on their own sides of the average fill; a price may be a slip of the pen that closes the position.
+  // Distances lie on their own sides; a mistyped price may close the position.
   const unheld = given.filter((part) => protection[part] !== null && 'price' in protection[part])
   if (unheld.length === 0) return []
   const message = `No price of ${signal.symbol} is known at this moment to hold the level to, and one on the wrong side of it would close the position at once. Try again, or give it as a distance`
@@ -125,7 +126,7 @@ const WOULD_CLOSE = ', and would close it at once. To close it now, send a closi
 
 const asFault = ({ path, code, message }: RuleFault): Fault => fault(path, code, message)
 
-/** Null where no price is known. */
+/** Null without a known price. */
 async function passedLevels(
   { em, beforeDatabaseDeadline: inTime }: Caller,
   { id, action }: Planned,
@@ -141,7 +142,7 @@ async function passedLevels(
   return price && levelsPassed(protection, position, best, price)
 }
 
-/** Or that of the last session; null where it cannot be had within half of the time that is left. */
+/** The current or last session's price; null after half of the remaining time. */
 async function priceNow(
   { market, ...deps }: ExitDeps,
   caller: Caller,
@@ -149,7 +150,7 @@ async function priceNow(
   connection: AccountConnection,
 ): Promise<Decimal | null> {
   const isTooLate = setTimeout(timeLeft(caller, deps) / 2, null, { ref: false })
-  // Whatever keeps the market from telling it, the level is not held to a price.
+  // Without a price the level is not checked.
   const told = await Promise.race([market.told(connection, [symbol]).catch(() => null), isTooLate])
   const quoted = told?.quotes.find((quote) => quote.symbol === symbol)
   if (!quoted || quoted.last === null) return null
@@ -174,7 +175,7 @@ export interface ExitSizeRequest {
   stopPrice?: Decimal | undefined
 }
 
-/** For an exit that stops while the broker shows other shares than its fills. Throws {@link ApiError} EXIT_NOT_ASKED, VALIDATION_ERROR. */
+/** For an exit stopped because the broker shows other shares. Throws EXIT_NOT_ASKED, VALIDATION_ERROR. */
 export async function chooseSize(
   deps: SignalDeps,
   caller: Caller,
@@ -227,7 +228,7 @@ export async function chooseSize(
   return (await inTime(findSignal(em, userId, id))) ?? signal
 }
 
-/** Dollars a share, cut to what brokers take; undefined where no split is known. */
+/** Dollars a share, cut to brokers' decimals; undefined without a known split. */
 function afterSplit(price: Decimal | null, { own, split }: ShownBeyond): Decimal | undefined {
   if (price === null || split === undefined) return undefined
   const exact = divideDown(multiply(price, own), split.own, 9)

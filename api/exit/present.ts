@@ -76,7 +76,7 @@ function presentLevels(tracked: TrackedProtection): LevelsAnswer | null {
   }
 }
 
-/** Prices as they were noted last: the ledger has those of the order as it was placed. */
+/** Last noted prices; the ledger has those of the placed order. */
 function presentAtBroker({ exit, kept }: TrackedProtection): LevelsAnswer['atBroker'] {
   if (exit === null || exit.purpose === 'timed' || kept === null || kept === 'all') return null
   const { orderType, timeInForce, stopPrice, limitPrice } = kept

@@ -30,14 +30,14 @@ export interface FlattenRequest {
   ownEntriesOnly?: boolean
 }
 
-/** `isNew`: begun by this request, and not by an equal one before. */
+/** `isNew`: begun by this request. */
 export interface Begun {
   isNew: boolean
   flattening: Flattening
   lines: FlattenLine[]
 }
 
-/** Without an account all of the mode that the caller may act on. Throws {@link ApiError} ACCOUNT_NOT_FOUND, TOKEN_BOUNDS_EXCEEDED. */
+/** Without an account: all of the mode that the caller may act on. Throws ACCOUNT_NOT_FOUND, TOKEN_BOUNDS_EXCEEDED. */
 export async function accountsToFlatten(caller: Caller, accountId: string | null): Promise<string[]> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
   if (accountId !== null) {
@@ -55,9 +55,8 @@ export async function accountsToFlatten(caller: Caller, accountId: string | null
 }
 
 /**
- * Waits as long as the answer deadline allows until orders are stored for all that is held. Once stored it is seen to its end,
- * whatever fails. Of any number of equal requests with one key exactly one begins it. Throws {@link ApiError}
- * IDEMPOTENCY_KEY_REUSED, DATABASE_UNAVAILABLE.
+ * Waits for stored orders until the answer deadline; a stored flattening completes, whatever fails. One of equal
+ * requests with one key begins it. Throws IDEMPOTENCY_KEY_REUSED, DATABASE_UNAVAILABLE.
  */
 export async function beginFlattening(
   deps: FlattenDeps,

@@ -23,7 +23,7 @@ import type { OrderDeps } from '../order/commands.ts'
 import { describeState, withdrawSignal } from '../signal/decide.ts'
 import type { SignalDeps } from '../signal/own-signal.ts'
 
-/** Its signals are the oldest first; another's group is answered like an absent one. */
+/** Oldest signals first; another user's group counts as absent. */
 export async function ownGroup(
   { em, principal, beforeDatabaseDeadline: inTime }: Caller,
   id: string,
@@ -36,7 +36,7 @@ export async function ownGroup(
 
 const ASKED_AT_ONCE = 2
 
-/** Its sourceId names the signals together, for ever; each account holds it besides. Throws as {@link create}. */
+/** A sourceId names the signals together, for ever. Throws as {@link create}. */
 export async function sendToSeveral(
   deps: CreationDeps,
   caller: Caller,
@@ -61,7 +61,7 @@ export async function sendToSeveral(
 
 type DryRunLine = GroupDryRunAnswer['dryRuns'][number]
 
-/** Throws where no account can be asked, as for the first one. */
+/** Throws the first error where no account can be asked. */
 export async function dryRunForSeveral(
   deps: DryRunDeps,
   caller: Caller,
@@ -94,7 +94,10 @@ export async function dryRunForSeveral(
 
 const STOPPED_AT_A_TIME = 16
 
-/** Exits stay. Repeating it is harmless. `mayCancel`: of what works. */
+/**
+ * Exits remain. Repetition is harmless.
+ * @param mayCancel for working orders
+ */
 export async function stopEntries(
   deps: SignalDeps & OrderDeps,
   caller: Caller,
@@ -145,7 +148,7 @@ async function stopEntry(
   }
 }
 
-/** Of a reversal the close, and the other side is not opened. */
+/** A cancelled reversal does not open the other side. */
 async function cancelEntry(
   deps: OrderDeps,
   caller: Caller,
@@ -154,15 +157,15 @@ async function cancelEntry(
 ): Promise<StoppedLine> {
   const { em, beforeDatabaseDeadline: inTime } = caller
   const order = await entryOf(caller, signal)
-  const isOver = order === null || isTerminal(order.status)
+  const hasEnded = order === null || isTerminal(order.status)
   const goesOn = goesAcross({ action: signal.action, target: signal.target ?? null })
-  if (isOver && !(goesOn && mayCancel)) return over(signal)
-  // Whoever may withdraw what waits may not for that cancel what works.
+  if (hasEnded && !(goesOn && mayCancel)) return over(signal)
+  // Withdrawing and cancelling are different scopes.
   if (!mayCancel) throw new ApiError('INSUFFICIENT_SCOPES')
   if (goesOn) {
     const stopping = stopCrossing(em, signal.id, new Date().toISOString(), await caller.actorName())
     const isStopped = await inTime(stopping)
-    if (isOver)
+    if (hasEnded)
       return isStopped
         ? { signal, outcome: 'withdrawn', problem: null, message: 'The other side is not opened' }
         : over(signal)
@@ -184,7 +187,7 @@ async function cancelEntry(
   }
 }
 
-/** One that is not known to be at the broker is cancelled by its workflow once it is. */
+/** The workflow cancels an order not yet known at the broker. */
 async function entryOf(
   { em, beforeDatabaseDeadline: inTime }: Caller,
   { id, userId, accountId, orderId, status }: Signal,

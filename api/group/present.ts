@@ -37,7 +37,7 @@ const sizeOf = ({ quantity, quantityType }: SignalRequest): string => {
 
 type Line = CreatedGroupAnswer['signals'][number]
 
-/** Where no account takes its signal it is an error, that of the first one: thrown where nothing was stored. */
+/** Answers the first error where no account takes its signal; throws it where nothing was stored. */
 export function presentCreatedGroup(
   { outcome, groupId, members }: Outcome,
   requestId: string,
@@ -107,7 +107,7 @@ function presentLine(member: Member): Line {
   }
 }
 
-/** A group that is on record may have lost all of its accounts since. */
+/** The accounts of a recorded group may be gone. */
 function refusalOfAll(members: readonly Member[]): ApiError {
   const refusals = members.flatMap((member) => (member.outcome === 'refused' ? [member.refusal] : []))
   const [first] = refusals
@@ -162,7 +162,7 @@ export const presentStopped = (lines: readonly StoppedLine[]): StoppedGroupAnswe
   })),
 })
 
-/** asked: not confirmed yet. over: it had ended, or its entry had. failed: nobody is known to have taken it up. */
+/** asked: unconfirmed. over: it or its entry had ended. failed: not known to be received. */
 export interface StoppedLine {
   signal: Signal
   outcome: 'withdrawn' | 'cancelled' | 'asked' | 'over' | 'failed'

@@ -24,7 +24,7 @@ export const groupRoutes = [
     run: async ({ caller, path }) => presentGroupDetail(await ownGroup(caller, path.groupId)),
   }),
   route(groupEndpoints['POST /api/v1/signal-groups/:groupId/process'], {
-    // The command asks for a fresh proof for live accounts.
+    // The command requires a fresh proof for live accounts.
     access: inPerson({ work: 'trading' }),
     run: async ({ caller, path }, deps: SignalDeps) => {
       const edits = { quantity: null, limitPrice: null }

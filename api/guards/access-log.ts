@@ -68,7 +68,7 @@ const MOST_OF_PATH = 200
 
 const TURNED_AWAY = [429, 503]
 
-/** Without the query, which may carry a key. Strangers and those turned away share a budget of lines. */
+/** Omits the query, which may carry a key. Strangers and denied callers share a line budget. */
 export function accessLog(logger: Logger): ApiMiddleware {
   const budget = new LineBudget((byStatus) =>
     logger.info({ byStatus }, 'requests without a line of their own'),
@@ -103,7 +103,7 @@ const hasLineOfItsOwn = ({ state, status }: ApiContext): boolean =>
 const senderOf = ({ state: { principal, clientIp } }: ApiContext): string =>
   principal ? (principal.tokenId ?? principal.userId) : addressBucket(clientIp)
 
-/** Without tokens in the path, also escaped ones. */
+/** Removes tokens, also escaped ones. */
 function loggedPath(path: string): string {
   const isCut = path.length > MOST_OF_PATH
   const shown = path.slice(0, MOST_OF_PATH)

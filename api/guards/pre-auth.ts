@@ -13,7 +13,7 @@ import { addressBucket } from '../access/client-address.ts'
 import { bearerOf } from '../access/credential.ts'
 import { applyLimit, refuseBeyond } from '../access/limits.ts'
 
-/** 405; otherwise `GET /accounts/sync` would match the route of the account with the id `sync`. */
+/** Answers 405; otherwise `GET /accounts/sync` would match the account route. */
 export function exactAddresses(routes: readonly string[]): ApiMiddleware {
   const methods = new Map<string, string[]>()
   for (const route of routes) {
@@ -41,7 +41,7 @@ const READINGS: readonly string[] = ['GET', 'HEAD']
 const LOOKS: readonly string[] = [...READINGS, 'OPTIONS']
 const MAX_LOGGED = 200
 
-/** A page elsewhere must not sign its visitor in or out, nor use up their limits; links may be followed. */
+/** Foreign pages must not sign a visitor in or out, nor use up limits. */
 export function foreignPages(publicUrl: string, listed: readonly string[]): ApiMiddleware {
   const isOwnPage = ownPages(publicUrl)
   const isForeign = (ctx: ApiContext): boolean => {
@@ -62,14 +62,15 @@ export function foreignPages(publicUrl: string, listed: readonly string[]): ApiM
 const hasEffect = (ctx: ApiContext): boolean =>
   !LOOKS.includes(ctx.method) || ctx.state.query.secrets.ticket.length > 0
 
-/** Opened in a window of its own, not loaded as a part of a page, which could ask for thousands. */
+/** An embedded part could send thousands. */
 const isOpened = (ctx: ApiContext): boolean =>
   READINGS.includes(ctx.method) &&
   ctx.get('Sec-Fetch-Mode') === 'navigate' &&
   ctx.get('Sec-Fetch-Dest') === 'document'
 
-/** A tunnel that passes on more than `/hooks` opens nothing else: other requests must name the host for
- * people, or this machine without a proxy between. */
+/**
+ * A tunnel for `/hooks` opens nothing else: other requests must name people's host, or this machine without a proxy.
+ */
 export function hooksAlone({ PUBLIC_URL, WEBHOOK_URL }: Apart): ApiMiddleware {
   const isForPeople = peoplesHost(new URL(PUBLIC_URL), new URL(WEBHOOK_URL))
   const isFromOutside = (ctx: ApiContext): boolean =>
@@ -84,7 +85,7 @@ export function hooksAlone({ PUBLIC_URL, WEBHOOK_URL }: Apart): ApiMiddleware {
 function peoplesHost(people: URL, hooks: URL): (host: string) => boolean {
   const protocol = people.protocol as 'http:' | 'https:'
   const own = readHost(people.host, protocol)
-  // With one name for both, only the port tells them apart.
+  // With one name for both, only the port differs.
   const isOneName = own?.name === readHost(hooks.host)?.name
   return (host) => {
     const asked = readHost(host, protocol)
@@ -94,7 +95,7 @@ function peoplesHost(people: URL, hooks: URL): (host: string) => boolean {
 
 type Ctx = Parameters<ApiMiddleware>[0]
 
-/** Before the route is looked for; counts refusals by address until the sender is proven. */
+/** Counts denials by address until the sender is proven. */
 export function frontDoor(
   limits: AddressLimits,
   signingKeys: SigningKeys,
@@ -107,7 +108,7 @@ export function frontDoor(
       return { bound: 'doors', key: `${address} ${route}` }
     if (credential !== null && isShapedLikeJwt(credential)) {
       const claims = readAccessJwt(signingKeys, credential)
-      // A JWT cannot be invented, so its user has a count of their own.
+      // A valid JWT cannot be invented.
       return claims
         ? { bound: 'claims', key: `${address} ${claims.userId}` }
         : { bound: 'strangers', key: address }

@@ -5,10 +5,10 @@ import { fault, type Fault } from '#contract/errors.ts'
 import { parseQuery } from '../http/query.ts'
 
 const OF_ONE = 100
-/** Of all senders: many addresses write no more. */
+/** Bounds the lines of many addresses together. */
 const LINES_IN_ALL = 1_000
 
-/** A full disk stops PostgreSQL and trading: the first lines of a minute are written, others counted. */
+/** A full disk stops trading: a minute's first lines are written, others counted. */
 export class LineBudget {
   readonly #tell: (leftOut: Record<string, number>) => void
   readonly #written = new Map<string, number>()
@@ -44,8 +44,9 @@ export class LineBudget {
   }
 }
 
-/** Reads the address once; the front door answers its faults. Afterwards it has no query, secret or needless
- * slash: nothing reads it differently, and no log, trace or error shows a secret. */
+/**
+ * Parses the address once, and removes query, secret and spare slashes, so that no log, trace or error shows a secret.
+ */
 export function requestHead(routes: readonly string[]): ApiMiddleware {
   const withoutSpareSlashes = spareSlashes(routes)
   return async (ctx, next) => {
@@ -91,8 +92,7 @@ function hostFaults(rawHeaders: readonly string[]): Fault[] {
 
 const BASE = /^\/+(?:api\/+v1(?:\/+|$))?/
 
-/** Before and within `/api/v1/`, and at the end, but not where an empty id may follow: `PUT /settings/halt/`
- * must not become `PUT /settings/halt`. */
+/** Keeps a slash where an empty id may follow: `PUT /settings/halt/` must not become `PUT /settings/halt`. */
 export function spareSlashes(routes: readonly string[]): (method: string, path: string) => string {
   const withId = routes.flatMap((route) => {
     const [method, address] = route.split(' ') as [string, string]

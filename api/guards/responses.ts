@@ -42,7 +42,7 @@ function asApiError(error: unknown): ApiError {
   return new ApiError('INTERNAL_ERROR', { cause: error })
 }
 
-/** Nothing here is a page to run, frame or embed. HSTS only for HTTPS: on plain HTTP it means nothing. */
+/** No answer is a page to run, frame or embed. HSTS means nothing on HTTP. */
 export function secureHeaders(publicUrl: string): ApiMiddleware {
   const isSecure = new URL(publicUrl).protocol === 'https:'
   const secure = helmet({
@@ -59,7 +59,7 @@ export function secureHeaders(publicUrl: string): ApiMiddleware {
     strictTransportSecurity: isSecure && { maxAge: 2 * 365 * 24 * 60 * 60, includeSubDomains: true },
   })
   return async (ctx, next) => {
-    // Synchronous; an error would be in the directives above.
+    // Synchronous; an error would be in the directives.
     secure(ctx.req, ctx.res, (error?: unknown) => {
       if (error instanceof Error) throw error
     })
@@ -70,10 +70,10 @@ export function secureHeaders(publicUrl: string): ApiMiddleware {
 const READABLE = ['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Retry-After']
 const PREFLIGHT_REMEMBERED_SECONDS = 600
 
-/** Bearer tokens from listed origins; never cookies, which work only from our own pages. */
+/** Bearer tokens from listed origins; never cookies. */
 export function crossOrigin(origins: readonly string[]): ApiMiddleware {
   return cors({
-    // Empty: no header is set, which browsers take as a no.
+    // Empty sets no header, which browsers take as denial.
     origin: (ctx) => (origins.includes(ctx.get('Origin')) ? ctx.get('Origin') : ''),
     allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowHeaders: ['Authorization', 'Content-Type', 'Last-Event-ID', 'X-API-Key'],
@@ -87,7 +87,7 @@ const MIN_BYTES = 1_024
 
 const compressed = koaCompress({ filter: (type) => type === 'application/json', threshold: MIN_BYTES })
 
-/** Only JSON: event streams must not wait for a block. Only readings: length could betray a token. */
+/** Event streams must not wait for a block; only GET, since length could reveal a token. */
 export const compression: ApiMiddleware = async (ctx, next) => {
   if (ctx.method === 'GET') await compressed(ctx, next)
   else await next()

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { standsOnceArrived } from '../http/caller.ts'
+import { isKeptOnArrival } from '../http/caller.ts'
 import type { ApiMiddleware, ApiContext } from '../http/context.ts'
 import { clientAddress, addressBucket } from '../access/client-address.ts'
 import type { TrustedProxies } from '#contract/values/networks.ts'
@@ -14,7 +14,7 @@ export const requestId: ApiMiddleware = async (ctx, next) => {
   ctx.state.receivedAt = performance.now()
   ctx.state.waited = 0
   ctx.set('X-Request-Id', ctx.state.requestId)
-  // Answers are about money and belong to one caller: nothing in between may keep them.
+  // Answers about money belong to one caller.
   ctx.set('Cache-Control', 'no-store')
   await next()
 }
@@ -37,23 +37,27 @@ export const entityManager =
     await asRequest(next)
   }
 
-/** In one round of the event loop, and waiting ones of one sender. */
+/** Requests per round, and waiting requests per sender. */
 const BEGUN_IN_A_ROUND = 2
 const MAX_WAITING_TO_BEGIN = 1_000
-/** Milliseconds of waiting: a burst of a minute's limit passes, and senders hang up later. */
+/** Milliseconds: a minute's burst passes, and senders hang up later. */
 const BEGIN_WITHIN_MS = 3_000
-/** Then everything begins for as long. The system hands over one connection a round: a stop behind hundreds
- * would wait for as many rounds of work. */
+/**
+ * Milliseconds, after which everything begins. The system passes one connection a round, so a stop could wait for
+ * hundreds.
+ */
 const ARRIVING_AT_MOST_MS = 250
-/** Milliseconds in which nothing else begins beside a stop. */
+/** Milliseconds in which only stops begin. */
 const HELD_AT_MOST_MS = 250
-/** Times the last hold, in which stops hold nothing up: nobody silences others by stopping. */
+/** Multiple of the last hold without another: stops must not block others for long. */
 const REST_AFTER_HOLD = 4
 
 type Ctx = Parameters<ApiMiddleware>[0]
 
-/** Begins a few requests in each round of the event loop, those of each credential in turn: a sender of
- * hundreds waits for itself. Stops wait only for stops, and nothing else begins beside them. */
+/**
+ * Begins a few requests per round of the event loop, round robin by credential. Stops wait only for stops, and nothing
+ * else begins beside them.
+ */
 export function rounds(routes: readonly { name: string; access: RoutePolicy }[]): ApiMiddleware {
   const bound = { atOnce: BEGUN_IN_A_ROUND, waiting: MAX_WAITING_TO_BEGIN, inAll: BEGUN_IN_A_ROUND }
   const turns = {
@@ -63,7 +67,7 @@ export function rounds(routes: readonly { name: string; access: RoutePolicy }[])
   const stops = createStops()
   const arrivals = createArrivals()
   const isStop = matcher(routes.filter(({ access }) => access.work === 'stopping'))
-  const stands = matcher(routes.filter(({ access }) => standsOnceArrived(access.work)))
+  const stands = matcher(routes.filter(({ access }) => isKeptOnArrival(access.work)))
   return async (ctx, next) => {
     const asked = `${ctx.method} ${ctx.path}`
     if (stands(asked)) keepBody(ctx as ApiContext)
@@ -121,7 +125,7 @@ function createArrivals() {
   let count = 0
   let heldSince: number | null = null
   let restsUntil = 0
-  /** `seen` had arrived before the round; notes since when the next has to wait. */
+  /** @param seen count of arrivals before the round */
   const mayGoOn = (seen: number): boolean => {
     const now = performance.now()
     if (count === seen) {
@@ -142,7 +146,7 @@ function createArrivals() {
     note(): void {
       count += 1
     },
-    /** After a round of the event loop without arrivals, or when that takes too long. */
+    /** Resolves after a round without arrivals, or a limit. */
     onceOver,
   }
 }
@@ -151,7 +155,7 @@ const refused = (error: unknown): never => {
   throw error instanceof QueueTimeout ? queueDenial(error) : error
 }
 
-/** By the credential as sent, or the hook: nothing has been looked up yet. */
+/** Credential as sent, or the hook. */
 const senderIn = (ctx: Ctx): string =>
   ctx.state.hookSecret === undefined ? ctx.get('Authorization') || ctx.get('X-API-Key') || ctx.path : ctx.path
 

@@ -6,9 +6,9 @@ import { within } from '../http/deadline.ts'
 import type { DiskSpace } from '../metrics/dependency-probes.ts'
 import type { SignalGateway } from '../temporal/calls.ts'
 
-/** Each part has this many milliseconds to show that it is there. */
+/** Milliseconds for each part. */
 const READINESS_LIMIT_MS = 1_000
-/** Bytes that have to be free on the disk of the data: PostgreSQL's log grows by 16 MiB at a time. */
+/** Bytes on the data disk: PostgreSQL's log grows by 16 MiB at a time. */
 const LEAST_FREE = 64 << 20
 
 export interface ReadinessDeps {
@@ -16,26 +16,24 @@ export interface ReadinessDeps {
   gateway: Pick<SignalGateway, 'checkReachable'>
   taskQueue: string
   venueUrl: string
-  /** Room on the disk of the data folder; null where the system does not tell. */
+  /** Null where the system reports none. */
   diskSpace(): Promise<DiskSpace | null>
-  /** Of this process. */
   buildId: string
-  /** For how many seconds this process has run. */
+  /** Seconds. */
   uptime(): number
 }
 
 type Part = 'database' | 'temporal' | 'worker' | 'venue'
 export interface Readiness {
   parts: Record<Part, 'up' | 'down'>
-  /** Work that is overdue in all accounts; null when the database does not tell. */
+  /** Null without a database answer. */
   overdue: OverdueCount | null
-  /** Null when the database does not tell. */
+  /** Null without a database answer. */
   workers: WorkerCount | null
-  /** Whether the disk of the data folder has no room left to speak of, so that writes fail, or soon will. */
   isDiskFull: boolean
 }
 
-/** Makes the check; callers that come while an answer is being found share it, so that probing costs little. */
+/** Concurrent callers share an answer. */
 export const createReadinessCheck = (deps: ReadinessDeps): (() => Promise<Readiness>) =>
   sharedWhileRunning(() => checkParts(deps))
 
@@ -59,7 +57,6 @@ async function checkParts(deps: ReadinessDeps): Promise<Readiness> {
   }
 }
 
-/** Every condition for which the service is not ready; none when it is. */
 export function reasonsNotReady({ parts, overdue, workers, isDiskFull }: Readiness): string[] {
   const reasons: string[] = Object.entries(parts).flatMap(([part, state]) => (state === 'down' ? [part] : []))
   if (overdue !== null && overdue.ours > 0) reasons.push('overdue')
@@ -75,7 +72,7 @@ async function stateOf(check: Promise<void>): Promise<'up' | 'down'> {
     await within(READINESS_LIMIT_MS, 'the check', check)
     return 'up'
   } catch {
-    // Why it is down is for the part's own log; here it only counts that it is.
+    // The part's own log has the cause.
     return 'down'
   }
 }

@@ -5,9 +5,9 @@ import { reasonsNotReady, type Readiness } from './readiness.ts'
 import { serviceEndpoints } from '#contract/service.ts'
 
 /**
- * Open to anybody, so they tell which parts are up and no more. /healthz: the process runs. /readyz: a
- * signal sent now would become an order, nothing that is due is late by the fault of the service itself, every account is
- * followed, the disk has room, and workers run the code of the API and can follow every workflow with it.
+ * Public, so they report only which parts are up. /healthz: the process runs. /readyz: a signal sent now would become
+ * an order, no work is overdue by the service's fault, every account is followed, the disk has room, and workers run
+ * the API's build and can follow every workflow.
  */
 export const serviceRoutes = [
   route(serviceEndpoints['GET /'], {
@@ -26,7 +26,7 @@ export const serviceRoutes = [
     }),
   }),
   route(serviceEndpoints['GET /healthz'], {
-    // Probes ask often, and must be answered while nothing can be counted and others from their address ask for much.
+    // Probes must be answered whatever else their address sends, even uncounted.
     access: anyone(null, { work: null }),
     run: () => ({ status: 'ok' as const }),
   }),

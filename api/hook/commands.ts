@@ -140,7 +140,7 @@ export const createHook = (
 
 type LockedHook = HookTerms & { isLive: boolean }
 
-/** Locks the hook for `work`. Throws HOOK_NOT_FOUND. */
+/** Throws HOOK_NOT_FOUND. */
 const onHook = <T>(
   caller: Caller,
   hookId: string,

@@ -2,14 +2,13 @@ import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /**
- * 178 random bits and a CRC-32, by which the service recognises invented tokens without the database, and scanners
- * leaked ones.
+ * 178 random bits and a CRC-32, by which we recognise invented tokens without the database, and scanners leaked ones.
  */
 const TOKEN_ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const RANDOM_LENGTH = 30
 const CHECKSUM_LENGTH = 6
 const TOKEN_SHAPE = /^(dt[kh]?)_([0-9A-Za-z]{30,64})([0-9A-Za-z]{6})$/
-/** Characters that identify a token to its owner, too few to guess it. */
+/** Enough to recognise a token, too few to guess it. */
 const SHOWN_LENGTH = 5
 
 /** dt: new tokens. dtk: old API keys. dth: secrets of hooks. */

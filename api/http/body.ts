@@ -56,7 +56,7 @@ function repeatedKeys(text: string, deepest: number): Fault[] {
   return faults
 }
 
-/** Strict JSON without comments or trailing commas. False where nested deeper than `deepest`. */
+/** Strict JSON. False where nested deeper than `deepest`. */
 function lookThrough(text: string, deepest: number, visitor: JSONVisitor): boolean {
   let depth = 0
   const down = (): void => {
@@ -86,10 +86,10 @@ function lookThrough(text: string, deepest: number, visitor: JSONVisitor): boole
   return true
 }
 
-/** As own keys these switch prototypes when copied by assignment. */
+/** As own keys these switch prototypes on assignment. */
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** A body with one of our tokens is denied: it would be stored and shown. */
+/** Denies our tokens, which would be stored and shown. */
 export function parseJsonObject(text: string): { body: JsonObject } | { faults: Fault[] } {
   const beyond = boundsFault(text)
   if (beyond) return { faults: [beyond] }
@@ -154,7 +154,7 @@ async function readJsonBody(ctx: ApiContext): Promise<JsonObject> {
   return readJsonDocument(await jsonBytesOf(ctx)).body
 }
 
-/** Any foreign page's form can send text/plain. */
+/** Any foreign page can send text/plain. */
 interface JsonTaken {
   isTextTaken?: boolean | undefined
 }
@@ -207,11 +207,11 @@ export async function refuseBody(ctx: ApiContext): Promise<undefined> {
 export const hasBody = (ctx: ApiContext): boolean =>
   ctx.get('Transfer-Encoding') !== '' || Number(ctx.get('Content-Length')) > 0
 
-/** Starts to read before any wait: Node drops unread bytes when the sender hangs up. */
+/** Reads before any wait: Node drops unread bytes when the sender hangs up. */
 export function keepBody(ctx: ApiContext): void {
   if (!hasBody(ctx) || ctx.state.bytes) return
   ctx.state.bytes = readBytes(ctx)
-  // The reader receives errors; a denied request has none.
+  // A denied request has no reader.
   ctx.state.bytes.catch(() => {})
 }
 

@@ -5,13 +5,13 @@ import { createHash } from 'node:crypto'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { Context } from 'koa'
 
-/** Whether the browser names our own page as the sender. */
+/** Whether the browser names our own page. */
 export type IsOwnPage = (ctx: ApiContext) => boolean
 
-/** `Sec-Fetch-Site` of our pages and typed addresses; empty from other programs. */
+/** `Sec-Fetch-Site` of our pages and typed addresses; other programs send none. */
 const SITES_OF_OURS: readonly string[] = ['', 'same-origin', 'none']
 
-/** Whether the browser names another site, port or name as the sender. */
+/** Whether the browser names another site, port or name. */
 export const isFromElsewhere = (ctx: ApiContext): boolean =>
   !SITES_OF_OURS.includes(ctx.get('Sec-Fetch-Site'))
 
@@ -29,7 +29,7 @@ export function ownPages(publicUrl: string): IsOwnPage {
 export const tagOf = (content: string | Buffer): string =>
   createHash('sha256').update(content).digest('base64url').slice(0, 22)
 
-/** Cached for a year, for addresses that name their content. */
+/** For addresses that name their content. */
 export const FOR_EVER = 'public, max-age=31536000, immutable'
 export const ASK_EACH_TIME = 'public, no-cache'
 

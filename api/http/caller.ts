@@ -31,16 +31,15 @@ const STANDS_ONCE_ARRIVED: Readonly<Record<WorkKind, boolean>> = {
   broker: false,
 }
 
-export const standsOnceArrived = (kind: WorkKind | null): boolean =>
-  kind !== null && STANDS_ONCE_ARRIVED[kind]
+export const isKeptOnArrival = (kind: WorkKind | null): boolean => kind !== null && STANDS_ONCE_ARRIVED[kind]
 
 /**
- * Throws {@link SenderGone} for a read, and for a change that waited and may be resent. Other changes proceed: some
- * senders never wait for an answer.
+ * Throws {@link SenderGone} for a read, and for a change that waited and may be resent. Some senders never wait for an
+ * answer.
  */
 export function requireSender(ctx: Request, kind: WorkKind | null): void {
   if (!isSenderGone(ctx)) return
-  const isInVain = ctx.state.waited >= WAITED && !standsOnceArrived(kind)
+  const isInVain = ctx.state.waited >= WAITED && !isKeptOnArrival(kind)
   if (isReading(ctx.method) || isInVain) throw new SenderGone()
 }
 
@@ -61,15 +60,15 @@ export interface Caller<P extends Principal | null = Principal> {
   deviceToken: string | null
   /** By `performance.now()`. */
   receivedAt: number
-  /** Bounds database work that the answer needs. Throws DATABASE_UNAVAILABLE. */
+  /** Bounds work that the answer needs. Throws DATABASE_UNAVAILABLE. */
   beforeDatabaseDeadline: <T>(work: Promise<T>) => Promise<T>
-  /** Milliseconds for a statement that must have no effect once the request is denied. */
+  /** Milliseconds for statements without effect on a denied request. */
   limitOfStatement: () => number
-  /** Name in timelines: the person's address with the token's label. */
+  /** The person's address with the token's label. */
   actorName(): Promise<string>
-  /** Notes milliseconds spent on the caller's other work, no delay of the database. */
+  /** Notes a wait for the caller's other work, which is no delay of the database. */
   noteWait(milliseconds: number): void
-  /** Throws {@link SenderGone} where the sender has hung up and the work must not proceed. */
+  /** Throws {@link SenderGone} where the sender's absence ends the work. */
   requireSender(kind: WorkKind): void
   noteSignal(signalId: string): void
 }

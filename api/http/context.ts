@@ -22,14 +22,14 @@ export interface ApiState {
   bytes?: Promise<Buffer>
   isAuthorized?: true
   principal?: Principal
-  /** Foreign page that sent the denied request, for the log. */
+  /** Denied foreign page, for the log. */
   refusedOrigin?: string
   /** Hexadecimal. */
   hookSignature?: string
   hook?: HookHolder
-  /** Error for the answer in the form of a hook's sender. */
+  /** Error in the form of a hook's sender. */
   refusal?: { code: string; error: string }
-  /** Whether even a faulty body requests a dry run. */
+  /** Set even for a faulty body. */
   isDryRun?: boolean
   signalId?: string
 }

@@ -11,7 +11,7 @@ export interface CookieDoor {
   read(ctx: ApiContext, name: string): string | null
 }
 
-/** `__Host-` limits cookies to this exact host, but not to its port. */
+/** `__Host-` limits cookies to this exact host, not to its port. */
 export function createCookieDoor(publicUrl: string): CookieDoor {
   const isSecure = new URL(publicUrl).protocol === 'https:'
   const isOwnPage = ownPages(publicUrl)

@@ -6,7 +6,7 @@ export class DeadlinePassed extends Error {
   override readonly name = 'DeadlinePassed'
 }
 
-/** Throws {@link DeadlinePassed}; the work goes on. The immediate lets arrived answers win on a late event loop. */
+/** Throws {@link DeadlinePassed}; the work goes on. Arrived answers win on a late event loop. */
 export async function within<T>(milliseconds: number, what: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const deadline = new Promise<never>((_, reject) => {
@@ -27,7 +27,7 @@ export const asRequest = <T>(work: () => T): T => requests.run({ isGivenUp: fals
 
 export const detachFromRequest = <T>(work: () => T): T => requests.exit(work)
 
-/** Call before asking the sender to resend: no transaction of the request commits afterwards. */
+/** Call before asking the sender to resend: no transaction commits afterwards. */
 export function giveUpRequest(): void {
   const request = requests.getStore()
   if (request) request.isGivenUp = true
@@ -38,11 +38,11 @@ export const whyGivenUp = (): string | null =>
     ? 'the request was refused before its transaction could be committed'
     : null
 
-/** Milliseconds from arrival, or from the end of a wait for the sender's own work. */
+/** Milliseconds from arrival, or from a wait for the sender's own work. */
 const DEADLINE = 1_800
 const MIN_DATABASE_TIME_MS = 300
 
-/** Milliseconds, at most, for an answer of PostgreSQL to arrive. */
+/** Milliseconds, at most, for PostgreSQL's answer to arrive. */
 const WAY_BACK = 150
 
 /** Milliseconds: slowness must not deny a stop, and a late stop does no harm. */
@@ -53,7 +53,7 @@ type Waiting = { state: Pick<ApiState, 'receivedAt' | 'waited' | 'databaseDeadli
 const timeLeft = ({ state: { receivedAt, waited, databaseDeadline = DEADLINE } }: Waiting): number =>
   Math.max(receivedAt + waited + databaseDeadline - performance.now(), MIN_DATABASE_TIME_MS)
 
-/** Milliseconds; a statement with this limit fails before {@link beforeDatabaseDeadline} throws. */
+/** Milliseconds, within which a statement fails before {@link beforeDatabaseDeadline} throws. */
 export const limitOfStatement = (ctx: Waiting): number => timeLeft(ctx) - WAY_BACK
 
 /**

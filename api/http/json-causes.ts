@@ -14,7 +14,7 @@ const NUMBER_PIECE = /^[-+.\d]/
 
 const BEFORE_JSON = 'something comes before the JSON, or the body is none: it has to begin with {'
 
-/** Usual mistakes, the most certain first; messages repeat none of the text. */
+/** Most certain first; messages repeat none of the text. */
 const CAUSES: readonly [(halt: Halt) => boolean, string][] = [
   [
     ({ rest }) => /^(?:\{\{|\$\{|\{%|<%)/.test(rest),

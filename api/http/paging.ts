@@ -6,7 +6,7 @@ import { faultsIn } from '#contract/values/fields.ts'
 import type { pagingAnswer, paging } from '#contract/values/query.ts'
 import { createHash } from 'node:crypto'
 
-/** Sorts keys, so that equal values give equal JSON. */
+/** Equal values give equal JSON. */
 export function inKeyOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inKeyOrder)
   if (typeof value !== 'object' || value === null) return value
@@ -15,7 +15,7 @@ export function inKeyOrder(value: unknown): unknown {
     .map(([key, inner]) => [key, inKeyOrder(inner)])
 }
 
-// A cursor gives no authority beyond its list, so it is unsigned.
+// A cursor gives no authority, so it is unsigned.
 
 const bindingOf = (list: string, order: ListOrder, filter: object): string =>
   createHash('sha256')
@@ -61,7 +61,7 @@ type PagingValues = z.output<z.ZodObject<typeof paging>>
 
 export type OrderOf<Filter> = ListOrder | ((filter: Filter) => ListOrder)
 
-/** The cursor replaces the offset. Throws VALIDATION_ERROR with every fault. */
+/** Throws VALIDATION_ERROR with every fault. */
 export function readListQuery<S extends z.ZodType<PagingValues>>(
   ctx: ApiContext,
   schema: S,

@@ -19,7 +19,7 @@ export function toIsoInstant(value: Date | null | undefined): string | null {
   return value?.toISOString() ?? null
 }
 
-/** Type of a column in an answer; never for another form. */
+/** Type of a column in an answer. */
 type Shown<Stored> =
   | (null extends Stored ? null : undefined extends Stored ? null : never)
   | (NonNullable<Stored> extends Date
@@ -28,7 +28,7 @@ type Shown<Stored> =
         ? number
         : NonNullable<Stored>)
 
-/** An object with more fields than the answer does not fit. */
+/** An object with more fields does not fit. */
 type Fits<Stored, Output> = [Shown<Stored>] extends [Output]
   ? NonNullable<Output> extends object
     ? [Output] extends [Shown<Stored>]
@@ -51,7 +51,7 @@ type Derived<Shape extends z.ZodRawShape, Row> = Omit<
 
 /**
  * Presents a record by the contract: null for absent values, numbers for decimals, ISO 8601 for instants.
- * @param derived fields in another form than the record, or not in it
+ * @param derived fields in another form, or not in the record
  */
 export const presentAs = <Shape extends z.ZodRawShape, Row extends object>(
   { shape }: z.ZodObject<Shape>,
@@ -102,7 +102,7 @@ const isNumber = (schema: z.ZodType): boolean =>
 export const isoInstantOfText = (text: string | null): string | null =>
   text === null ? null : toIsoInstant(new Date(text))
 
-/** Null for all but administrators in person, and without a configured UI. */
+/** Null except for administrators in person with a configured UI. */
 export const temporalUiFor = (
   { role, credential }: Pick<Principal, 'role' | 'credential'>,
   temporalUiUrl: string | null,

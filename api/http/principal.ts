@@ -17,11 +17,11 @@ export interface Principal {
   /** Null for all but a JWT. */
   sessionId: string | null
   expiresAt: Date | null
-  /** Also true for a program used by a person ({@link inNameOf}). */
+  /** Also true for a person using a program ({@link inNameOf}). */
   isInPerson: boolean
-  /** Last proof by password or second factor; null for a program. */
+  /** Last proof by password or second factor; null for programs. */
   verifiedAt: Date | null
-  /** Last second factor in this session; null for none. */
+  /** In this session; null for none. */
   secondFactorAt: Date | null
 }
 

@@ -10,12 +10,12 @@ export interface Query {
 
 export const MAX_PARAMETERS = 50
 
-/** Characters as written, apart from {@link LONG_VALUES}. */
+/** Characters as written. */
 export const MAX_LENGTH = 2_048
 
 const ENCODED = 12
 
-/** Characters as written of longer values, once each. */
+/** Characters as written, once each. */
 export const LONG_VALUES: ReadonlyMap<string, number> = new Map([
   ['cursor', 900],
   ['ticket', 300],

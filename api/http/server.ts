@@ -27,7 +27,7 @@ const SILENT_AFTER = 1_000
 function boundConnections(server: Server, proxies: TrustedProxies): void {
   server.maxConnections = MOST_CONNECTIONS
   const addresses = new WeakMap<Socket, string>()
-  /** Start of silence by address; the longest silent first. */
+  /** Longest silent first. */
   const silent = new Map<string, Map<Socket, number>>()
   const speaks = (socket: Socket, address: string): void => {
     const same = silent.get(address)
@@ -72,13 +72,15 @@ loopback.addAddress('::1', 'ipv6')
 
 const TRACE_OF_A_PROXY = /^(forwarded|via|x-forwarded(-.*)?|x-real-ip|x-client-ip|true-client-ip|cf-.*)$/
 
-/** Whether the configuration limits people to this machine. */
+/** Whether people use only this machine. */
 export const isOnThisMachine = (publicUrl: string): boolean => namesThisMachine(new URL(publicUrl).host)
 
 export const hasPassedProxy = (ctx: ApiContext): boolean =>
   Object.keys(ctx.headers).some((name) => TRACE_OF_A_PROXY.test(name))
 
-/** Checks the host too, which may resolve here. A proxy without headers that rewrites the host is not detected. */
+/**
+ * Checks the host too: a foreign name may resolve here. A proxy without headers that rewrites the host is not detected.
+ */
 export function isFromThisMachine(ctx: ApiContext): boolean {
   const peer = (ctx.req.socket.remoteAddress ?? '').replace(/^::ffff:/, '')
   return (
@@ -96,7 +98,7 @@ const KNOWN: Readonly<Record<string, [number, string]>> = {
 const UNREADABLE =
   'The request cannot be read as HTTP: a header has a line break or a control character in it, as it is copied behind a token, or the request is cut'
 
-/** Ends a connection whose request Node cannot read, repeating none of it. */
+/** Repeats none of the unreadable request. */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   // No reader is left, or another answer is under way.
   const underWay = (socket as Duplex & { _httpMessage?: { headersSent: boolean } | null })._httpMessage
@@ -119,7 +121,7 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
 }
 
 interface SendingLimits {
-  /** Milliseconds without an accepted byte; up to twice that by the check's interval. */
+  /** Milliseconds without an accepted byte; up to double by the check's interval. */
   takesNothing: number
   takesAll: number
 }
@@ -135,7 +137,7 @@ const RECEIVING_LIMITS: ReceivingLimits = { head: 5_000, whole: 10_000, checkedE
 
 const SENDING_LIMITS: SendingLimits = { takesNothing: 15_000, takesAll: 300_000 }
 
-/** Cuts off clients that do not read: answers would stay in memory. Event streams end themselves. */
+/** Answers of clients that do not read would stay in memory. Event streams end themselves. */
 function cutOffUnread(response: ServerResponse, { takesNothing, takesAll }: SendingLimits): void {
   const cutOff = (): void => {
     // A closed connection would keep its unsent data.
@@ -156,7 +158,7 @@ const isEventStream = (response: ServerResponse): boolean =>
 
 const ABSOLUTE = /^https?:\/\/[^/?#\\]+(?<path>.*)$/is
 
-/** An absolute address counts by its path (RFC 9112, section 3.2.2). Null for no valid target. */
+/** Accepts absolute addresses (RFC 9112, section 3.2.2). Null for no valid target. */
 function pathOfTarget(target: string): string | null {
   if (target.startsWith('/') || target === '*') return target
   const path = ABSOLUTE.exec(target)?.groups?.['path']
@@ -185,7 +187,7 @@ export async function listen(
   }: { sending?: SendingLimits; receiving?: ReceivingLimits; proxies?: TrustedProxies } = {},
 ): Promise<RunningServer> {
   const server = createServer(
-    // A slow sender must not hold a connection for long.
+    // Slow senders must not hold connections.
     {
       headersTimeout: receiving.head,
       requestTimeout: receiving.whole,

@@ -15,8 +15,8 @@ export interface Compensable<T> {
 }
 
 /**
- * An error must mean no effect, because the sender resends: an open outcome is undone once the database answers. A
- * crash before leaves the effect. Throws as `inTime`.
+ * An error must mean no effect, because the sender resends: an open outcome is undone once the database answers, unless
+ * the process crashes. Throws as `inTime`.
  */
 export async function storeOrCompensate<T>(
   { background }: { background: Pick<Background, 'run'> },
@@ -37,10 +37,9 @@ export async function storeOrCompensate<T>(
   }
 }
 
-/** Attempts while holders of a name are removed. */
 const ATTEMPT_LIMIT = 5
 
-/** Repeats an attempt that returns null (the obstacle is gone). Throws `contended()` after the last. */
+/** Repeats an attempt that returns null. Throws `contended()` after the last. */
 export async function untilSettled<T>(
   contended: () => ApiError,
   attempt: () => Promise<T | null>,

@@ -85,10 +85,10 @@ export function createFairQueue(bound: QueueBound, patience: number): FairQueue 
   const begin = (place: Place): (() => void) => {
     change(place, 1)
     place.moveToTheBack()
-    let isOver = false
+    let hasEnded = false
     return () => {
-      if (isOver) return
-      isOver = true
+      if (hasEnded) return
+      hasEnded = true
       change(place, -1)
       place.moveToTheBack()
       beginNext()
@@ -143,10 +143,10 @@ export interface WorkBound extends QueueBound {
 /** Milliseconds, which leave the database most of its time. */
 export const TURN_PATIENCE_MS = 1_000
 
-/** Milliseconds, after which an entry only waits for its broker, at no cost here. */
+/** Milliseconds, after which an entry only waits for its broker. */
 const ENTRY_HELD_AT_MOST = 1_000
 
-/** Trading, stopping and signals have database connections of their own. */
+/** Trading, stopping and signals have separate database connections. */
 export const WORK_BOUNDS = {
   trading: { atOnce: 100, waiting: 100 },
   stopping: { atOnce: 100, waiting: 100 },
@@ -208,7 +208,7 @@ export function runBounded<T>(
 
 const READ_AT_ONCE_BYTES = 1_024
 
-/** Reading blocks the event loop, which does other work between bodies. */
+/** The event loop does other work between bodies. */
 export function readInTurn<T>(
   bounds: WorkBounds,
   caller: QueueCaller,

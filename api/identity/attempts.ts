@@ -3,13 +3,13 @@ import type { AttemptKind, RateLimitState } from '../access/policy.ts'
 import type { Limits } from '../access/limits.ts'
 import { hashOpaqueSecret } from '../access/access-jwt.ts'
 
-/** Strangers share one count; a session or known device has its own, which strangers cannot use up. */
+/** Strangers share one count; a session or known device has its own. */
 export interface AttemptCount {
   account: string
   apart: string | null
 }
 
-/** Counted before the check: a burst gets no extra attempts. Throws RATE_LIMIT_EXCEEDED. */
+/** Counted before the check, so that bursts get no extra attempts. Throws RATE_LIMIT_EXCEEDED. */
 export async function countAttempt(
   limits: Limits,
   kind: AttemptKind,

@@ -19,7 +19,7 @@ export interface IdentityDeps {
 }
 
 export interface IdentitySettings {
-  /** first-user: the first person with the setup secret becomes the administrator, no later one. */
+  /** first-user: only the first person with the setup secret becomes administrator. */
   REGISTRATION: 'open' | 'closed' | 'first-user'
   SETUP_SECRET: string
   DEFAULT_PLAN: Plan

@@ -130,7 +130,7 @@ export const decideDevice = (
   caller: Origin,
 ): Promise<void> =>
   em.transactional(async (inner) => {
-    // The end of a session waits for this lock and withdraws its grants: nothing is approved afterwards.
+    // An ending session waits for this lock: nothing is approved afterwards.
     await lockUser(inner, userId)
     if (!(await findSessionHolder(inner, userId, sessionId, null))) throw unauthenticated()
     const decided = await decideDeviceGrant(inner, userCode, userId, isApproved ? 'approved' : 'denied')

@@ -9,7 +9,7 @@ const EMAIL_RETRIES_MS = [1_000, 5_000, 20_000]
 
 export type Delivery = Pick<IdentityDeps, 'mailer' | 'limits'>
 
-/** Limits floods by address, and each requesting stranger separately. */
+/** Limits floods by address, and each stranger separately. */
 export async function sendEmail(
   { mailer, limits }: Delivery,
   mail: Mail,
@@ -24,7 +24,7 @@ export async function sendEmail(
   await deliver(mailer, mail)
 }
 
-/** Uncounted, since strangers could use up a count; a warning takes a password, link or code to cause. */
+/** Uncounted: strangers could use up a count. */
 export const sendWarning = ({ mailer }: Pick<Delivery, 'mailer'>, mail: Mail): Promise<void> =>
   deliver(mailer, mail)
 

@@ -4,7 +4,7 @@ import { createSemaphore } from '#domain/async/semaphore.ts'
 
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
-/** Strangers may cause hashes: half of the processors stay free for signals. */
+/** Half of the processors stay free for signals. */
 const slots = createSemaphore(Math.max(1, Math.floor(availableParallelism() / 2)), 200)
 
 /** Argon2id in PHC form with its own salt; about 50 ms. */
@@ -12,7 +12,7 @@ export const hashPassword = (password: string): Promise<string> => slots.run(() 
 
 let decoy: Promise<string> | undefined
 
-/** Verifies a decoy without a hash: the time must not reveal whether the user exists. */
+/** A decoy keeps the time equal for unknown users. */
 export async function isRightPassword(passwordHash: string | null, password: string): Promise<boolean> {
   const known = passwordHash ?? (await (decoy ??= hashPassword('nobody has this password')))
   const matches = await slots.run(() => verify(known, password))

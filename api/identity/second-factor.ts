@@ -19,7 +19,7 @@ import type { IdentityDeps } from './deps.ts'
 import { audit } from './audit.ts'
 import type { Origin } from '../http/caller.ts'
 
-/** RFC 6238 as authenticators implement it: SHA-1, six digits, half a minute. */
+/** RFC 6238 as authenticators implement it. */
 const PERIOD_SECONDS = 30
 const WINDOW = 1
 const SECRET_BYTES = 20
@@ -55,12 +55,12 @@ const BACKUP_CODES = 10
 const normalise = (code: string): string => code.toUpperCase().replace(/[\s-]/g, '')
 
 export interface BackupCode {
-  /** Shown once: six groups of four characters, 117 bits. */
+  /** Shown once: 117 bits. */
   text: string
   hash: string
 }
 
-/** Ten codes. At 117 bits a plain SHA-256 is safe in a stolen database (ASVS 6.5.2 asks for 112). */
+/** At 117 bits a plain SHA-256 is safe in a stolen database (ASVS 6.5.2 asks for 112). */
 export const newBackupCodes = (): BackupCode[] =>
   Array.from({ length: BACKUP_CODES }, () => {
     const text = Array.from({ length: BACKUP_CODE_GROUPS }, group).join('-')
@@ -117,7 +117,7 @@ export async function confirmEnrolment(
   const codes = await em.transactional(async (inner) => {
     await lockUser(inner, userId)
     if (!(await acceptTotpStep(inner, userId, step, 'enrolment'))) return null
-    // A password alone opened them, maybe an intruder's.
+    // A password alone opened them.
     const ended = await endSessions(inner, userId, { except: sessionId }, 'second_factor_changed')
     await audit(inner, 'second_factor.enabled', userId, caller, { endedSessions: ended.length })
     return writeNewBackupCodes(inner, userId)
@@ -126,7 +126,7 @@ export async function confirmEnrolment(
   return codes
 }
 
-/** Accepts a code once, in the transaction `em` of the action. Throws RATE_LIMIT_EXCEEDED. */
+/** Accepts a code once, in the action's transaction `em`. Throws RATE_LIMIT_EXCEEDED. */
 export async function isSecondFactor(
   deps: Pick<IdentityDeps, 'secretKeys' | 'limits'>,
   em: EntityManager,
@@ -154,7 +154,7 @@ export async function isCodeOf(
     : await acceptTotpStep(em, userId, step, 'use')
 }
 
-/** Ends the other sessions. The caller has checked password and code. */
+/** Ends the other sessions. The caller checks password and code. */
 export async function disableSecondFactor(
   em: EntityManager,
   userId: string,
@@ -166,7 +166,7 @@ export async function disableSecondFactor(
   await audit(em, 'second_factor.disabled', userId, caller, { endedSessions: ended.length })
 }
 
-/** Voids the old codes. The caller has checked password and code. */
+/** Voids the old codes. The caller checks password and code. */
 export async function regenerateBackupCodes(
   em: EntityManager,
   userId: string,

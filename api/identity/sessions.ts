@@ -44,7 +44,7 @@ export interface OpenedSession {
   userId: string
   sessionId: string
   refreshToken: string
-  /** Shown once, constant for a cookie's session; null for programs, and at renewals. */
+  /** Shown once, constant for a cookie's session; null for programs and renewals. */
   renewalKey: string | null
 }
 
@@ -75,7 +75,7 @@ export async function openSession(
   return { userId, sessionId, refreshToken: text, renewalKey: renewalKey?.text ?? null }
 }
 
-/** Every port of a host may read and write its cookies; only our page has the second half. */
+/** All ports of a host share cookies; only our page has the second half. */
 function isWhole({ keyHash }: RefreshTokenRecord, { renewalKey, isInCookie }: PresentedSession): boolean {
   if (keyHash === null) return !isInCookie
   return renewalKey !== null && isSameHash(hashOpaqueSecret(renewalKey), keyHash)
@@ -151,7 +151,7 @@ const SECONDS = SESSION_DAYS * 24 * 60 * 60
 
 export type SessionPlace = { keep: 'token'; jar: CookieJar | null } | { keep: 'cookie'; jar: CookieJar }
 
-/** Must come first, so that a denial uses nothing up. Throws ORIGIN_REFUSED for another page's cookie. */
+/** Must precede other effects. Throws ORIGIN_REFUSED for another page's cookie. */
 export function placeOfSession(
   cookies: CookieDoor,
   http: ApiContext,
@@ -168,7 +168,7 @@ const keepRefreshToken = (jar: CookieJar, refreshToken: string): void =>
 
 export const forgetRefreshToken = (jar: CookieJar): void => jar.remove(COOKIE)
 
-/** The body precedes the cookie. Throws ORIGIN_REFUSED for a cookie from another page. */
+/** The body precedes the cookie. Throws ORIGIN_REFUSED for another page's cookie. */
 export function presentedSession(
   cookies: CookieDoor,
   http: ApiContext,
@@ -218,7 +218,7 @@ export interface DeviceOwner {
   passwordHash: string | null
 }
 
-/** Signs no person in, but separates attempts, so that strangers lock no person out (OWASP). */
+/** Separates attempts, so that strangers lock no person out (OWASP); it signs no person in. */
 export function newDeviceToken(
   { current, keys }: DeviceKeys,
   owner: DeviceOwner,
@@ -251,10 +251,10 @@ const signature = (key: Buffer, { id, passwordHash }: DeviceOwner, deviceId: str
     .update(JSON.stringify([id, passwordHash, deviceId, since]))
     .digest('base64url')
 
-/** Null for programs, which are not remembered. */
+/** Null for programs. */
 export type RememberDevice = (jar: CookieJar | null, owner: DeviceOwner) => void
 
-/** Outlives the session, for the next sign-in. */
+/** Outlives the session. */
 export const deviceCookie =
   (keys: DeviceKeys): RememberDevice =>
   (jar, owner) =>

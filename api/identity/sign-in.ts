@@ -17,8 +17,8 @@ export type SignInCodeDeps = Pick<
 >
 
 /**
- * Six-digit codes also count by account over all devices; backup codes do not, so that the owner can still sign in.
- * Throws RATE_LIMIT_EXCEEDED.
+ * Six-digit codes also count by account over all devices; backup codes do not, so that the owner can sign in. Throws
+ * RATE_LIMIT_EXCEEDED.
  */
 export async function isSignInCode(
   deps: SignInCodeDeps,
@@ -91,7 +91,7 @@ export async function completeSignIn(
     const user = await lockUser(inner, userId)
     if (!user || user.isDisabled) throw signInDenied()
     if (!(await isSignInCode(deps, inner, { user, code }, caller))) return null
-    // The later of two requests with one secret keeps its code.
+    // Of concurrent requests the later keeps its code.
     if (!(await useOneTimeSecret(inner, hash, 'second_factor'))) throw signInDenied()
     const opened = await openSession(inner, userId, caller, { hasSecondFactor: true, keep })
     await audit(inner, 'sign_in.succeeded', userId, caller, {
@@ -106,7 +106,7 @@ export async function completeSignIn(
   throw signInDenied()
 }
 
-/** Throws UNAUTHENTICATED, in the same time and words for any fault. */
+/** Throws UNAUTHENTICATED, in equal time and words for any fault. */
 export async function userWithPassword(
   { limits, deviceKeys }: Pick<IdentityDeps, 'limits' | 'deviceKeys'>,
   em: EntityManager,

@@ -22,7 +22,7 @@ export interface UserAndProof {
   proof: Proof
 }
 
-/** Uses up the code only together with the allowed action. Throws WRONG_PASSWORD or WRONG_CODE. */
+/** Uses up the code only with the allowed action. Throws WRONG_PASSWORD or WRONG_CODE. */
 export async function withPasswordAndCode<T>(
   deps: VerificationDeps,
   caller: Caller<SignedIn>,
@@ -47,7 +47,7 @@ export async function renewVerification(
   })
 }
 
-/** Outside transactions, because hashing is slow. Counted by session: strangers must not keep a signed-in user out. */
+/** Outside transactions, because hashing is slow. Counted by session: strangers must not lock users out. */
 async function checkPassword(
   deps: VerificationDeps,
   caller: Caller<SignedIn>,

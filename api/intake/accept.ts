@@ -43,20 +43,24 @@ export interface Acceptance extends Outcome {
 const SOURCE_ID_CONTENDED = () => new ApiError('SOURCE_ID_CONTENDED')
 
 /**
- * Stores a request's signals: each account is decided separately; where none takes its signal, nothing is stored.
- * Throws REPLACE_REFUSED_FILLED, SOURCE_ID_CONTENDED, TEMPORAL_UNAVAILABLE, DATABASE_UNAVAILABLE.
+ * Decides each account separately; where none takes its signal, nothing is stored. Throws REPLACE_REFUSED_FILLED,
+ * SOURCE_ID_CONTENDED, TEMPORAL_UNAVAILABLE, DATABASE_UNAVAILABLE.
  */
-export async function accept(deps: AcceptanceDeps, caller: Caller, wish: TradeRequest): Promise<Acceptance> {
-  const { requests, group } = wish
-  const acceptedAt = wish.acceptedAt ?? new Date((deps.now ?? Date.now)())
+export async function accept(
+  deps: AcceptanceDeps,
+  caller: Caller,
+  tradeRequest: TradeRequest,
+): Promise<Acceptance> {
+  const { requests, group } = tradeRequest
+  const acceptedAt = tradeRequest.acceptedAt ?? new Date((deps.now ?? Date.now)())
   const name = group && namedBy(caller.principal, group, acceptedAt)
   const rejections = await rejectionsOf(caller, requests)
   return untilSettled(SOURCE_ID_CONTENDED, async () => {
-    // Built at each attempt: a signal of an earlier one may be recorded as a replacement.
+    // Rebuilt at each attempt: an earlier signal may be recorded as a replacement.
     const asked = requests
       .filter((request) => !rejections.has(request))
-      .map((request) => askedOf(deps, caller, wish, request, acceptedAt))
-    const storing = await storeAsked(deps, caller, wish, { name, asked, rejections })
+      .map((request) => askedOf(deps, caller, tradeRequest, request, acceptedAt))
+    const storing = await storeAsked(deps, caller, tradeRequest, { name, asked, rejections })
     const without = [
       ...[...rejections].map(([request, why]): Without => ({ request, why, asked: null })),
       ...asked.flatMap((one, at): Without[] => {
@@ -65,12 +69,12 @@ export async function accept(deps: AcceptanceDeps, caller: Caller, wish: TradeRe
       }),
     ]
     if (storing.outcome === 'stored') {
-      const others = without.length === 0 ? [] : await membersOfNew(deps, caller, wish, without)
-      return acceptanceOf(wish, asked, storing, others)
+      const others = without.length === 0 ? [] : await membersOfNew(deps, caller, tradeRequest, without)
+      return acceptanceOf(tradeRequest, asked, storing, others)
     }
     const earlier = name && (await earlierGroup(caller, name, requests))
     if (earlier) return { ...earlier, unbegun: [], superseded: [] }
-    return storing.outcome === 'existing' ? null : withoutNew(deps, caller, wish, without)
+    return storing.outcome === 'existing' ? null : withoutNew(deps, caller, tradeRequest, without)
   })
 }
 
@@ -95,12 +99,12 @@ function acceptanceOf(
 async function withoutNew(
   deps: AcceptanceDeps,
   caller: Caller,
-  wish: TradeRequest,
+  tradeRequest: TradeRequest,
   without: readonly Without[],
 ): Promise<Acceptance | null> {
   const found: Member[] = []
   for (const one of without) {
-    const member = await memberWithout(deps, caller, wish, one)
+    const member = await memberWithout(deps, caller, tradeRequest, one)
     if (member === null) return null
     found.push(member)
   }
@@ -108,7 +112,7 @@ async function withoutNew(
   const unbegun = without.flatMap(({ asked }, at) => (outcomes[at] === 'new' && asked ? asked.signal : []))
   const isNew = outcomes.includes('new') || outcomes.includes('undecided')
   const outcome = isNew ? 'new' : outcomes.includes('existing') ? 'existing' : 'refused'
-  return { outcome, groupId: null, members: inOrder(wish.requests, found), unbegun, superseded: [] }
+  return { outcome, groupId: null, members: inOrder(tradeRequest.requests, found), unbegun, superseded: [] }
 }
 
 interface Judged {
@@ -117,7 +121,7 @@ interface Judged {
   rejections: Awaited<ReturnType<typeof rejectionsOf>>
 }
 
-/** `signals` has an outcome for each; `refused`: none is on record. */
+/** `refused`: none is on record. */
 async function storeAsked(
   deps: AcceptanceDeps,
   caller: Caller,
@@ -177,7 +181,7 @@ interface Without {
   asked: Asked | null
 }
 
-/** Null where no obstacle to storing remains. Throws {@link ApiError} where it was to replace another. */
+/** Null where no obstacle remains. Throws {@link ApiError} where it was to replace another. */
 async function memberWithout(
   deps: AcceptanceDeps,
   caller: Caller,
@@ -186,7 +190,7 @@ async function memberWithout(
 ): Promise<Member | null> {
   const { accountId } = request
   const refuse = (error: ApiError): Member => ({ accountId, ...refused(error) })
-  // A token does not learn about signals beyond its bounds.
+  // The reply must not reveal signals beyond the token's bounds.
   if (why instanceof ApiError && why.code === 'TOKEN_BOUNDS_EXCEEDED') return refuse(why)
   // A group replaces nothing.
   const replaces = request.replaceExisting && group === null
@@ -198,7 +202,7 @@ async function memberWithout(
     if (existing && (why === 'taken' || isWaiting(existing.status))) {
       requireChangeWithinBounds(caller.principal, existing)
       const came = await replaceSignal(deps, caller, existing, asked)
-      // Null: the existing signal ended, or another replacement was faster; the next attempt checks that.
+      // Null: the signal ended, or another replacement was faster.
       return came && { accountId, ...came }
     }
   }
@@ -206,26 +210,26 @@ async function memberWithout(
   return refusal && refuse(refusal)
 }
 
-/** Never throws: the group is accepted, and the sender would resend after an error. */
+/** Never throws: after an error the sender would resend the accepted group. */
 async function membersOfNew(
   deps: AcceptanceDeps,
   caller: Caller,
-  wish: TradeRequest,
+  tradeRequest: TradeRequest,
   unstored: readonly Without[],
 ): Promise<Member[]> {
   try {
     const members = await Promise.all(
       unstored.map(async (one): Promise<Member> => {
-        const member = await memberWithout(deps, caller, wish, one)
+        const member = await memberWithout(deps, caller, tradeRequest, one)
         const { accountId } = one.request
         return member ?? { accountId, ...refused(new ApiError('SOURCE_ID_CONTENDED')) }
       }),
     )
-    const noting = noteRefusals(caller.em, wish.group!.id, members.map(refusalIn))
+    const noting = noteRefusals(caller.em, tradeRequest.group!.id, members.map(refusalIn))
     await caller.beforeDatabaseDeadline(noting)
     return members
   } catch (error) {
-    const log = { err: error, requestId: caller.requestId, groupId: wish.group?.id }
+    const log = { err: error, requestId: caller.requestId, groupId: tradeRequest.group?.id }
     deps.logger.warn(log, 'why accounts took no signal of a group was not found')
     return unstored.map(({ request: { accountId }, why }) => ({
       accountId,
@@ -240,7 +244,7 @@ function refused(error: ApiError): Refused {
   return { outcome: 'refused', refusal: { code, message: words }, error }
 }
 
-/** Denial as the group stores it for an account without a new signal. */
+/** Stored for an account without a new signal. */
 function refusalIn(member: { accountId: string } & (Refused | Existing | Accepted)): GroupRefusal {
   const { accountId } = member
   if (member.outcome === 'refused') return { accountId, ...member.refusal, signalId: null }

@@ -20,11 +20,11 @@ const STORED = { name: 'store signal' }
 export interface CreationDeps extends SignalDeps {
   failpoint: Failpoint
   work: WorkBounds
-  /** Limit of a user's signals without an outcome; below it another is stored without a queue position. */
+  /** Limit of signals without an outcome; below it a user's next is stored without a queue position. */
   begunLater: number
 }
 
-/** Creates a signal for one account. Throws as {@link create}, and the {@link ApiError} of its denial. */
+/** Throws as {@link create}, and the denial's {@link ApiError}. */
 export async function createOne(
   deps: CreationDeps,
   caller: Caller,
@@ -38,12 +38,15 @@ export async function createOne(
 }
 
 /**
- * A stored signal is accepted, whatever fails; the supervisor starts the rest, since many senders never resend. Each
- * further signal has its own queue position, so that a burst does not delay other senders. Nothing is stored for a
- * sender who hung up while waiting. Waits for immediate entries until the answer deadline. Throws TOO_MANY_AT_ONCE,
- * TOO_BUSY, and as `accept()`.
+ * A stored signal is accepted, whatever fails; the supervisor starts the rest, since many senders never resend. Further
+ * signals queue, so that a burst does not delay other senders. Nothing is stored for a sender who hung up while
+ * waiting. Waits for immediate entries until the answer deadline. Throws TOO_MANY_AT_ONCE, TOO_BUSY, and as `accept()`.
  */
-export async function create(deps: CreationDeps, caller: Caller, wish: TradeRequest): Promise<Outcome> {
+export async function create(
+  deps: CreationDeps,
+  caller: Caller,
+  tradeRequest: TradeRequest,
+): Promise<Outcome> {
   const asked = performance.now()
   const noteWait = (): void => {
     caller.noteWait(performance.now() - asked)
@@ -53,9 +56,9 @@ export async function create(deps: CreationDeps, caller: Caller, wish: TradeRequ
   const begun = new Map<string, Promise<SignalSummary>>()
   const store = async (): Promise<Acceptance> => {
     const beganAt = performance.now()
-    const accepted = await accept(deps, caller, wish)
+    const accepted = await accept(deps, caller, tradeRequest)
     for (const member of accepted.members)
-      // The trace of an undecided signal continues once it is on record.
+      // An undecided signal's trace continues once it is recorded.
       if (member.outcome === 'new' || member.outcome === 'undecided')
         noteStored(member.signal.id, STORED, beganAt)
     endWorkflows(deps, caller, accepted)
@@ -80,10 +83,11 @@ export async function create(deps: CreationDeps, caller: Caller, wish: TradeRequ
   }
   const outcome = await deps.work.run('entries', sender, createBegun, async () => {
     noteWait()
-    const earlier = await earlierOutcome(caller, wish)
+    const earlier = await earlierOutcome(caller, tradeRequest)
     if (earlier) return earlier
     const queued = countQueued(caller.em, caller.principal.userId, deps.begunLater)
-    if ((await caller.beforeDatabaseDeadline(queued)) + wish.requests.length > deps.begunLater) return null
+    if ((await caller.beforeDatabaseDeadline(queued)) + tradeRequest.requests.length > deps.begunLater)
+      return null
     return store()
   })
   const members = outcome.members.map(async (member) => {
@@ -94,7 +98,7 @@ export async function create(deps: CreationDeps, caller: Caller, wish: TradeRequ
   return { ...outcome, members: await Promise.all(members) }
 }
 
-/** The ledger sends no order of these signals; a workflow without the message ends when its signal expires. */
+/** The ledger sends no order of these; a workflow without the message ends when its signal expires. */
 function endWorkflows(deps: CreationDeps, caller: Caller, { members, superseded }: Acceptance): void {
   const own = new Set(members.flatMap((member) => ('signal' in member ? [member.signal.id] : [])))
   for (const signalId of superseded.filter((id) => !own.has(id)))
@@ -112,7 +116,7 @@ function endWorkflows(deps: CreationDeps, caller: Caller, { members, superseded 
 /** Milliseconds for the message to a superseded signal's workflow. */
 const END_WITHIN_MS = 5_000
 
-/** Never throws: the signal is accepted, and the sender would resend after an error. */
+/** Never throws: after an error the sender would resend the accepted signal. */
 async function started(deps: SignalDeps, caller: Caller, signal: NewSignal): Promise<SignalSummary> {
   const fresh = freshState(signal)
   const log = { requestId: caller.requestId, signalId: signal.id }

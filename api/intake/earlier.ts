@@ -62,7 +62,7 @@ function boundsRejection(...act: Parameters<typeof requireSignalWithinBounds>): 
 
 /** A pending signal needs the proof at its approval; a dry run sends nothing. */
 const mayNeedProof = (principal: Principal, request: SignalRequest): boolean =>
-  // An order that depends on holdings is accepted in any mode; the mode counts when it is sent.
+  // Holdings decide, and the mode counts, when it is sent.
   (principal.tradingMode === 'LIVE' || isByHoldings(request)) &&
   mayOpen(request) &&
   request.executeMode !== 'pending' &&
@@ -93,7 +93,7 @@ async function strategyRejection(
   if (request.strategyId === null) return null
   const strategy = await findOwnStrategy(em, userId, request.strategyId)
   if (!strategy) return new ApiError('STRATEGY_NOT_FOUND')
-  // Closing a position is always allowed.
+  // Closing is always allowed.
   if (strategy.status === 'paused' && alwaysOpens(request)) return new ApiError('STRATEGY_PAUSED')
   return null
 }
@@ -107,7 +107,7 @@ export const storableFor = (
   maxWaiting: isWaiting(FIRST_STATUS[request.executeMode]) ? maxWaiting : null,
 })
 
-/** Null where the reason is gone: the signal may be stored next time. */
+/** Null where the reason is gone. */
 export async function refusalOf(
   { maxWaiting }: Pick<SignalDeps, 'maxWaiting'>,
   { em, principal, beforeDatabaseDeadline: inTime }: Caller,
@@ -122,7 +122,7 @@ export async function refusalOf(
   })
 }
 
-/** The lasting outcome of an equal earlier request; null for none. */
+/** Null without an equal earlier request. */
 export async function earlierOutcome(
   caller: Caller,
   { requests, source, group, acceptedAt = new Date() }: TradeRequest,
@@ -154,7 +154,7 @@ export async function earlierGroup(
       .filter(({ continues }) => continues == null)
       .map(async (signal) => {
         const request = asked.get(signal.accountId)
-        // A sender that names its messages learns that it reused a name for another trade.
+        // The sender learns that it reused a name for another trade.
         const isNamed = request !== undefined && request.sourceId !== null
         const found = isNamed ? await asExisting(caller, signal, request) : existing(signal)
         return { accountId: signal.accountId, ...found }
@@ -214,7 +214,7 @@ const existing = (signal: Signal, advisories: Existing['advisories'] = []): Exis
   advisories,
 })
 
-/** The trade of a reused sourceId is lost, so the owner gets an alert. */
+/** The trade of a reused sourceId is lost: the owner gets an alert. */
 async function asExisting(
   { em, beforeDatabaseDeadline: inTime }: Caller,
   signal: Signal,

@@ -12,7 +12,7 @@ import { storeOrCompensate, untilSettled } from '../http/store-or-compensate.ts'
 
 export type Giver = Pick<Principal, 'tokenId'>
 
-/** Names are separate for each token, and for a person over all sessions. */
+/** Each token has its own names, and so has a person over all sessions. */
 export const keyName = ({ tokenId }: Giver, key: string): string => `key ${tokenId ?? 'person'} ${key}`
 
 export const messageName = ({ tokenId }: Giver, text: string): string =>
@@ -32,13 +32,13 @@ export function inOrder<Of extends { accountId: string }>(
   return members.toSorted((a, b) => order.indexOf(a.accountId) - order.indexOf(b.accountId))
 }
 
-/** One request of a sender, the only way in for signals. */
+/** The only way in for signals. */
 export interface TradeRequest {
   /** At least one, one for each account. */
   requests: readonly SignalRequest[]
   /** Text of the message, without secrets. */
   source: string
-  /** By PostgreSQL's clock, from which its signals age; absent: now. */
+  /** By PostgreSQL's clock; its signals age from then. Absent: now. */
   acceptedAt?: Date
   /** Null for a single signal, named only by its sourceId. */
   group: GroupRequest | null
@@ -46,7 +46,7 @@ export interface TradeRequest {
 
 export interface GroupRequest extends Pick<NamedRequest, 'id' | 'name' | 'seconds'> {
   summary: string
-  /** Actions of the sender's waiting signals of the symbol that it replaces; `meantAt`: when the message was made. */
+  /** Actions of the sender's waiting signals that it replaces; `meantAt`: when the message was made. */
   supersedes?: { actions: readonly Action[]; meantAt: string | null }
 }
 
@@ -65,10 +65,7 @@ export type SignalSummary = Pick<
   | 'advisories'
 >
 
-/**
- * A signal of an earlier request.
- * @param asked the requested trade, where it differs
- */
+/** @param asked the requested trade, where it differs */
 export interface Existing {
   outcome: 'existing'
   signal: Signal
@@ -76,14 +73,14 @@ export interface Existing {
   advisories: Advisory[]
 }
 
-/** `error` is null for an earlier request's denial. */
+/** `error` is null for an earlier denial. */
 export interface Refused {
   outcome: 'refused'
   refusal: { code: string; message: string }
   error: ApiError | null
 }
 
-/** Id that an equal request with this key has begun. Throws IDEMPOTENCY_KEY_REUSED. */
+/** Id of an equal request's work. Throws IDEMPOTENCY_KEY_REUSED. */
 export async function begunByKey(
   { em, principal, beforeDatabaseDeadline: inTime }: Caller,
   request: RequestKey | null,
@@ -97,7 +94,7 @@ const heldByOthers = (): ApiError =>
   databaseUnavailable(new Error('requests with the same key come and are taken away again'))
 
 export interface ToStore<T> extends WhatToStore<boolean> {
-  /** Result of an equal request; null where it was removed. */
+  /** Null where it was removed. */
   earlier: () => Promise<T | null>
 }
 
@@ -125,7 +122,7 @@ export function storedInTime<T>(
   return storeOrCompensate(deps, caller.beforeDatabaseDeadline, { storing: storing(), undo })
 }
 
-/** Exactly one of any number of equal requests with one key stores, and answers null. Throws DATABASE_UNAVAILABLE. */
+/** Only one of equal requests with one key stores, and answers null. Throws DATABASE_UNAVAILABLE. */
 export async function storeOnce<T>(
   deps: StoringDeps,
   caller: Caller,
@@ -139,7 +136,7 @@ export async function storeOnce<T>(
   return settled.found
 }
 
-/** undecided: recorded once the earlier signal is cancelled for it, which is still unknown. */
+/** undecided: recorded once the earlier signal is cancelled for it. */
 export interface Accepted {
   outcome: 'new' | 'undecided'
   signal: SignalSummary
@@ -147,10 +144,9 @@ export interface Accepted {
   advisories: Advisory[]
 }
 
-/** Outcome for one account. */
 export type Member = { accountId: string } & (Accepted | Existing | Refused)
 
-/** `groupId` is null without a stored name. Members are in the order of requests. */
+/** `groupId` is null without a stored name. Members follow the requests. */
 export interface Outcome {
   outcome: 'new' | 'existing' | 'refused'
   groupId: string | null

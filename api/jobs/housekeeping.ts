@@ -44,7 +44,7 @@ const CLOCK_LOOK_EVERY_MS = 5_000
 const CLOCK_LIMIT_MS = 1_000
 const CLOCK_DIFFERENCE_FROM_MS = 1_000
 
-/** For a process with a wrong clock: the database compares such instants with its own. */
+/** For a wrong process clock: the database compares such instants with its own. */
 export interface LedgerClock extends Part {
   now(): number
 }

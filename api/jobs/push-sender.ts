@@ -19,14 +19,14 @@ const SUMMARY_DATABASE_LIMIT_MS = 20_000
 /** Longer than any closure of the exchange. */
 const DAYS_AROUND = 14
 
-/** Null during a session, and some minutes after it for the last fills. `now` is an ISO instant. */
+/** Null during a session, and minutes after it. `now` is an ISO instant. */
 export function endedDay(now: string): SnapshotWindow | null {
   const today = now.slice(0, 10)
   const windows = snapshotWindows(nyseSessions(addDays(today, -DAYS_AROUND), addDays(today, DAYS_AROUND)))
   return windows.find(({ from, until }) => from <= now && now < until) ?? null
 }
 
-/** Each once, by whichever process; missed ones until the next session opens. */
+/** Each is written once, by any process; missed ones until the next session. */
 export const createDaySummaries = (database: Database, logger: Logger, now: () => number = Date.now): Part =>
   periodically(
     'summaries of the day',
@@ -41,10 +41,10 @@ export const createDaySummaries = (database: Database, logger: Logger, now: () =
     logger,
   )
 
-/** The supervisor says when something is due; this is in case of its trouble. */
+/** Fallback for the supervisor's notice. */
 const PUSH_LOOK_EVERY_MS = 10_000
 const REACH_LOOK_EVERY_MS = 10_000
-/** Under way at once: of one user, to one push service, in all. */
+/** Concurrent: per user, per service, in all. */
 const PER_USER = 8
 const PER_SERVICE = 32
 const PUSHES_IN_ALL = 128
@@ -52,13 +52,13 @@ const TAKEN_FOR_SECONDS = 30
 const PUSH_DATABASE_LIMIT_MS = 5_000
 const PUSH_RETRY_MS = { first: 2_000, most: 120_000 }
 
-/** After a death a row is sent again; the tag makes both one notification. */
+/** After a crash a row is sent again; the tag merges both. */
 export function createPushSender(deps: {
   database: Database
   deliver: Deliver
   logger: Logger
   metrics: Pick<Metrics, 'countNotification'>
-}): Part & { /** Looks for what is due. */ soon(): void } {
+}): Part & { soon(): void } {
   const { database, deliver, logger, metrics } = deps
   const health = new ServiceHealth()
   const underWay = new Map<Promise<void>, DuePush>()
@@ -74,7 +74,7 @@ export function createPushSender(deps: {
     const em = database.em.fork()
     switch (delivery.is) {
       case 'taken':
-        // Before it is dropped: an undelivered one raises an alert.
+        // Must precede dropping: an undelivered one raises an alert.
         if (news.kind === 'waiting') await inTime(noteReached(em, news.signal.id))
         await inTime(dropPush(em, push))
         return inTime(recordDelivered(em, userId, target.id))

@@ -41,7 +41,7 @@ interface SilenceDependencies {
 
 const MOST_DAYS_KNOWN = 1_000
 
-/** A day counts only with a session by the owner's broker, or else by the exchange's calendar. */
+/** A day counts with a session by the owner's broker, or the exchange's calendar. */
 export class SilenceWatch {
   readonly #deps: SilenceDependencies
   readonly #known = new Map<string, boolean>()
@@ -50,7 +50,10 @@ export class SilenceWatch {
     this.#deps = deps
   }
 
-  /** Answers how many alerts were raised. `now`: milliseconds since the epoch. */
+  /**
+   * Returns the number of raised alerts.
+   * @param now milliseconds since the epoch
+   */
   async look(now: number): Promise<number> {
     const { database } = this.#deps
     const at = new Date(now).toISOString()
@@ -85,7 +88,7 @@ export class SilenceWatch {
   }
 }
 
-/** For owners of hooks and strategies; any number of processes may run it. */
+/** Several processes may run it. */
 export function createSilenceWatch(deps: SilenceDependencies): Part {
   const watch = new SilenceWatch(deps)
   return periodically(

@@ -19,15 +19,15 @@ import { diagnose, workOf, type Diagnosis, checkFailing } from '../watch/diagnos
 import type { WatchGateway } from '../temporal/watch-gateway.ts'
 import { Census, countMissing, startMissing } from '../supervisor/census.ts'
 
-/** Milliseconds; with lease and questions an alert is late by 30 s at most. */
+/** Milliseconds; an alert is at most 30 s late. */
 const WATCH_EVERY_MS = 4_000
-/** Seconds until another process takes over after a death. */
+/** Seconds until another process takes over after a crash. */
 const LEASE = 12
 const LEASE_NAME = 'watch'
-/** Milliseconds between counts in Temporal, and between comparisons with the ledger one by one. */
+/** Milliseconds between counts in Temporal, and between comparisons. */
 const CENSUS_EVERY = 10_000
 const COMPARISON_EVERY = 60_000
-/** Milliseconds of slices without a rest in one round. */
+/** Milliseconds of uninterrupted slices in a round. */
 const HURRIED_FOR = 2_000
 const WATCH_LIMIT_MS = 3_000
 const WATCH_QUESTION_LIMIT_MS = 1_000
@@ -39,12 +39,12 @@ export interface WatchDependencies {
   gateway: WatchGateway & Pick<SignalGateway, 'checkReachable'>
   taskQueue: string
   logger: Logger
-  /** Milliseconds for which recurring work has to be done before its alert ends; a minute without it. */
+  /** Milliseconds without failure before recurring work's alert ends; default a minute. */
   quietMs?: number
   everyMs?: number
 }
 
-/** By the ledger alone, also while Temporal or every worker is gone. One process at a time. */
+/** Needs only the ledger, not Temporal or workers. One process at a time. */
 export function createWatch(
   deps: WatchDependencies & RollbackDependencies & { phases: Pick<PhaseObserver, 'look' | 'rest'> },
 ): Part {
@@ -55,9 +55,9 @@ export function createWatch(
   let comparisonAt = 0
   const lost = new Census(deps)
   let isHurried = false
-  /** Missing by number, though the last comparison found none of them lost. */
+  /** Missing by number, though the last comparison found none lost. */
   let explained = 0
-  /** The same at the start of the present comparison, and the lost ones that it found. */
+  /** The same at the start of this comparison, and its lost workflows. */
   let toExplain = 0
   let found = 0
   let said: string | null = null
@@ -70,7 +70,7 @@ export function createWatch(
     const isCensus = performance.now() >= censusAt
     if (isCensus) await rollbacks.look()
     const summary = await watchOverdue(deps, { restarts: !rollbacks.isLedgerBehind })
-    // Logged at a change only: the look repeats every two seconds.
+    // Logged only at a change.
     if (summary !== said && summary !== null) logger.warn({ summary }, 'what is due is not done')
     if (said !== null && summary === null) logger.info('everything that is due is done')
     said = summary
@@ -93,7 +93,7 @@ export function createWatch(
     lost.begin()
   }
 
-  /** One slice a round, so that Temporal can do other work; without a rest when workflows are missing. */
+  /** One slice a round leaves Temporal time, unless workflows are missing. */
   async function compare(): Promise<void> {
     const until = isHurried ? performance.now() + HURRIED_FOR : 0
     let restarted = 0
@@ -105,7 +105,7 @@ export function createWatch(
       if (restarted > 0)
         logger.warn({ restarted }, 'workflows were missing in Temporal and are started again')
     }
-    // A difference with another cause is no reason to compare again.
+    // A difference with another cause needs no new comparison.
     if (!lost.isUnderWay) explained = found === 0 ? toExplain : 0
   }
 
@@ -122,7 +122,10 @@ export function createWatch(
   }
 }
 
-/** Returns counts by cause; null without any. `restarts`: missing workflows are started again. */
+/**
+ * Returns counts by cause; null without any.
+ * @param restarts missing workflows
+ */
 export async function watchOverdue(
   deps: WatchDependencies,
   { restarts = true }: { restarts?: boolean } = {},

@@ -17,13 +17,13 @@ export interface Mailer {
 export function smtpMailer(url: string, from: string): Mailer {
   const transport = createTransport(url, {
     from,
-    // Links in messages open accounts: nothing is ever read from a file or the web.
+    // Links open accounts: nothing is read from elsewhere.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
   return {
     async send({ to, subject, text }) {
-      // As an object, so that commas do not make two addresses.
+      // An object, so that commas do not make two addresses.
       await transport.sendMail({ to: { name: '', address: to }, subject, text })
     },
     close: () => transport.close(),
@@ -60,7 +60,7 @@ export function fileMailbox(path: string): Mailbox {
   }
 }
 
-/** Links begin with the configured address: a request's host could be a stranger's. */
+/** A request's host could be a stranger's: links use the configured address. */
 export interface EmailTemplates {
   confirmRegistration(to: string, secret: string): Mail
   alreadyRegistered(to: string): Mail
@@ -73,7 +73,7 @@ export interface EmailTemplates {
 }
 
 export function createEmailTemplates(publicUrl: string): EmailTemplates {
-  // Behind the hash a secret stays in the browser, out of the logs of servers and proxies.
+  // Behind the hash a secret stays in the browser, out of logs.
   const link = (path: string, secret: string): string => `${publicUrl}${path}#token=${secret}`
   return {
     confirmRegistration: (to, secret) => ({

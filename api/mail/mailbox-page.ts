@@ -41,7 +41,7 @@ interface MailboxDeps {
   openMailbox: OpenMailbox | null
 }
 
-/** Its links open accounts. A proxy here may look like the person at this machine, so the secret protects. */
+/** Links open accounts. A proxy may look like this machine, so the secret protects. */
 export const mailboxRoute = route(mailboxEndpoints['GET /mailbox'], {
   access: anyone('default'),
   run: async ({ query, http }, { openMailbox }: MailboxDeps) => {

@@ -8,19 +8,19 @@ import { CALENDAR_REACH_DAYS, type TradingSession } from '#domain/time/session.t
 import { addDays } from '#domain/time/wall-time.ts'
 
 export interface Following {
-  /** False where the connection has got other keys since: follow it anew. */
+  /** False where the keys have changed: follow again. */
   isOf(connection: AccountConnection): boolean
   change(symbols: readonly string[]): void
   end(): void
 }
 
-/** One upstream for each connection that somebody follows, from the first follower to the last one. */
+/** One upstream per followed connection. */
 export class QuoteHub {
   readonly #access: BrokerAccess
   readonly #times: Partial<UpstreamTimes>
   readonly #upstreams = new Map<string, Upstream>()
 
-  /** Every request of `access` counts as one beside trading. */
+  /** Requests of `access` do not count as trading. */
   constructor(access: BrokerAccess, times: Partial<UpstreamTimes> = {}) {
     this.#access = access
     this.#times = times
@@ -42,13 +42,13 @@ export class QuoteHub {
     }
   }
 
-  /** Of this moment, or at most as old as prices that are asked for; null without one. */
+  /** At most as old as polled prices; null without a price. */
   known({ brokerId, sealedCredentials }: AccountConnection, symbol: string): LiveQuote | null {
     return this.#upstreams.get(`${brokerId} ${sealedCredentials}`)?.known(symbol) ?? null
   }
 }
 
-/** Milliseconds for which an answer of the broker is good for everybody who asks the same. */
+/** Milliseconds for which callers share an answer. */
 const QUOTE_LIFE = 1_000
 const BARS_LIFE = 15_000
 const SESSIONS_LIFE = 3_600_000
@@ -59,7 +59,7 @@ export interface QuotesNow {
   asOf: Date
 }
 
-/** Of every connection a symbol is asked for at most once a second; all symbols that are due go into one request. */
+/** Each connection asks for a symbol at most once a second; due symbols share a request. */
 export class MarketData {
   readonly hub: QuoteHub
   readonly #access: BrokerAccess
@@ -68,7 +68,7 @@ export class MarketData {
   readonly #bars: KeptAnswers
   readonly #sessions: KeptAnswers
 
-  /** Every request of `access` counts as one beside trading. */
+  /** Requests of `access` do not count as trading. */
   constructor(access: BrokerAccess, now: () => number = Date.now) {
     this.hub = new QuoteHub(access)
     this.#access = access
@@ -78,12 +78,12 @@ export class MarketData {
     this.#sessions = new KeptAnswers({ life: SESSIONS_LIFE, now })
   }
 
-  /** Unknown symbols are absent. Throws {@link ApiError} BROKER_CREDENTIALS_INVALID, BROKER_SHARE_SPENT, BROKER_ERROR. */
+  /** Unknown symbols are absent. Throws BROKER_CREDENTIALS_INVALID, BROKER_SHARE_SPENT, BROKER_ERROR. */
   quotes(connection: AccountConnection, symbols: readonly string[]): Promise<QuotesNow> {
     return askBroker(() => this.told(connection, symbols))
   }
 
-  /** As {@link MarketData.quotes}, and throws as the broker does. */
+  /** As {@link MarketData.quotes}, but throws the broker's errors. */
   async told(connection: AccountConnection, symbols: readonly string[]): Promise<QuotesNow> {
     const keyOf = (symbol: string) => `${connection.brokerId} ${symbol}`
     type Answer = Promise<{ quote: Quote | null; at: number }>
@@ -124,7 +124,7 @@ export class MarketData {
 
   /** Local dates, both included. Throws as {@link readSessions}. */
   async sessions(connection: AccountConnection, from: string, to: string): Promise<TradingSession[]> {
-    // The same days for everybody, of which each takes those that it wants.
+    // Callers share a range.
     const today = new Date(this.#now()).toISOString().slice(0, 10)
     const first = [addDays(today, -SESSION_DAYS_BACK), from].toSorted()[0]!
     const last = [addDays(today, CALENDAR_REACH_DAYS), to].toSorted()[1]!

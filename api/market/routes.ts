@@ -38,7 +38,7 @@ const presentBar = (bar: Bar): BarAnswer => ({
   volume: toJsonNumber(bar.volume),
 })
 
-/** The first account that was connected unless one is named. Throws {@link ApiError} ACCOUNT_NOT_FOUND, NO_MARKET_DATA_ACCOUNT. */
+/** The first connected account unless named. Throws ACCOUNT_NOT_FOUND, NO_MARKET_DATA_ACCOUNT. */
 async function pricingConnection(
   { em, principal, beforeDatabaseDeadline }: Caller,
   accountId: string | undefined,
@@ -82,7 +82,7 @@ export const marketRoutes = [
     run: async ({ caller, query }, { market }: MarketDeps) => {
       const { symbol, timeframe, from } = query
       const connection = await pricingConnection(caller, query.accountId)
-      // Whole minutes, so that those who ask for a period up to now ask the same.
+      // Whole minutes let callers share an answer.
       const to = query.to ?? new Date(Math.ceil(Date.now() / 60_000) * 60_000).toISOString()
       const period = { symbol, timeframe, from, to, limit: MAX_BARS }
       const { bars, isComplete } = await market.bars(connection, period)

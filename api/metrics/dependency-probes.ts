@@ -12,7 +12,7 @@ export interface DiskSpace {
   sizeBytes: number
 }
 
-/** Of the folder, or its nearest parent that exists; null where the system does not tell. */
+/** Uses the nearest existing parent; null where the system reports none. */
 export async function diskSpace(folder: string): Promise<DiskSpace | null> {
   const path = resolve(folder)
   try {
@@ -32,7 +32,7 @@ export interface DependencyProbes {
   work: ReturnType<WorkUse['use']>
   openStreams: number
   disk: DiskSpace | null
-  /** Seconds, of PostgreSQL's clock; null when it does not answer. */
+  /** Seconds between PostgreSQL's clock and ours; null without an answer. */
   clockDifference: number | null
 }
 

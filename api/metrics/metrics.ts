@@ -11,11 +11,11 @@ import type { DependencyProbes } from './dependency-probes.ts'
 
 /** Seconds: milliseconds at a broker for a market order, hours for a limit. */
 const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-/** At 1 a broker refuses. */
+/** At 1 a broker denies requests. */
 const BUDGET_BUCKETS = [0.1, 0.25, 0.5, 0.75, 0.9, 1]
 const PHASE_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200, 86_400]
 
-/** Labels are from closed lists (routes, codes, kinds), never ids. */
+/** Labels are from closed lists, never ids. */
 export interface Metrics {
   scrape(): Promise<string>
   observeRequest(request: { route: string; status: number; code: string | null; seconds: number }): void
@@ -121,14 +121,14 @@ export function createMetrics({ readLedger, probeDependencies }: ScrapeSources):
     'Requests for which too much was under way at once, by kind of work',
     ['kind'],
   )
-  // From 0, so that the first refusal is seen as an increase.
+  // From 0, so that the first denial shows as an increase.
   for (const kind of WORK_KINDS) workRefused.inc({ kind }, 0)
   const notifications = counter(
     'notifications_total',
     'Messages that this process sent to push services, by kind, and what came of them',
     ['kind', 'outcome'],
   )
-  // From 0, so that the alarm sees the first refusal as an increase.
+  // From 0, so that the first denial shows as an increase.
   for (const kind of NEWS_KINDS) notifications.inc({ kind, outcome: 'refused' }, 0)
   const up = gauge(
     'ledger_up',
@@ -169,7 +169,7 @@ export function createMetrics({ readLedger, probeDependencies }: ScrapeSources):
   }
 }
 
-/** The same in every API process: take the maximum, not the sum. */
+/** Equal in every API process: take the maximum, not the sum. */
 function ledgerGauges(registry: Registry): (numbers: LedgerNumbers) => void {
   const { gauge } = instrumentsIn(registry)
   const exits = gauge('exits', 'Exits that wait, are due, are late (15 s), or are parked after trouble', [

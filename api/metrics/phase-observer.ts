@@ -3,14 +3,14 @@ import type { Logger } from 'pino'
 import { newestEvent, readPhaseNews } from '#db/watch/signal-phases.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Milliseconds; an older transaction has written its events by then, or never will. */
+/** Milliseconds, after which older transactions have ended. */
 const PHASES_READ_EVERY_MS = 5_000
 
 export class PhaseObserver {
   readonly #database: Database
   readonly #logger: Logger
   readonly #metrics: Pick<Metrics, 'observePhase' | 'countRefusal'>
-  /** The last observed event, and the newest of the previous reading; null while another process observes. */
+  /** Last observed event, and the previous reading's newest; null while another process observes. */
   #seen: { observed: string; newest: string } | null = null
   #nextAt = 0
 

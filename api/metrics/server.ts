@@ -7,7 +7,7 @@ export interface MetricsServer {
   stop(): Promise<void>
 }
 
-/** On loopback only for an address of digits or localhost. Rejects when the port is taken. */
+/** On loopback it answers only to an IP address or localhost. Rejects when the port is taken. */
 export async function serveMetrics(
   metrics: Pick<Metrics, 'scrape'>,
   { host, port }: { host: string; port: number },

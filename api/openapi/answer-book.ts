@@ -23,7 +23,7 @@ export const SHARED_HEADERS = {
 
 const reference = (name: keyof typeof SHARED_HEADERS) => ({ $ref: `#/components/headers/${name}` })
 
-/** Every request is counted, by a tier or by address. */
+/** Every request is counted, by tier or address. */
 const headersOf = (status: number): Record<string, object> => ({
   'X-Request-Id': reference('RequestId'),
   'RateLimit-Limit': reference('RateLimitLimit'),

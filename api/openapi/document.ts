@@ -86,7 +86,7 @@ export const UNMATCHED = [
   'RATE_LIMIT_EXCEEDED',
 ] as const satisfies ErrorCode[]
 
-/** A route without a chapter is a page for people and left out. */
+/** Routes without a chapter are pages for people. */
 export function describeApi(routes: readonly Route[]): OpenApiDocument {
   const schemas = new SchemaBook()
   const answers = new AnswerBook(schemas)

@@ -10,7 +10,7 @@ export class SchemaBook {
     return this.#convert(schema, 'input')
   }
 
-  /** A field that may be left out takes null too, and empty text in a template. */
+  /** Optional fields take null too, and empty text in a template. */
   ofBody(schema: z.ZodObject, writer: Writer = {}): JsonSchema {
     const written = this.ofRequest(schema)
     const fields = schema.shape as Record<string, z.ZodType>

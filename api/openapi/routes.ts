@@ -9,7 +9,7 @@ interface ReferenceDeps {
   reference: ApiReference
 }
 
-/** Only from this server, nothing inline; pictures are in the style sheet. */
+/** Only from this server; pictures are in the style sheet. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
@@ -38,7 +38,7 @@ export const referenceRoutes = [
       const file = files.get(path.file)
       if (!file) throw new ApiError('NOT_FOUND')
       http.type = file.name
-      // The page names the version: what is cached for a year is never an old file.
+      // Versions in links keep caches current.
       answerCached(http, file.bytes, file.tag, query.v === file.tag ? FOR_EVER : ASK_EACH_TIME)
       return WRITTEN
     },

@@ -34,13 +34,12 @@ export async function ownOrder(
 
 type OrderToCancel = Pick<Order, 'id' | 'userId' | 'accountId' | 'signalId' | 'clientOrderId' | 'status'>
 
-/** asked: not confirmed by the broker yet, and may still fill. overdue: the same, and nobody has taken the cancel up in time. */
+/** asked: unconfirmed, may still fill. overdue: also not received by a workflow in time. */
 export type Cancellation = 'cancelled' | 'asked' | 'overdue'
 
 /**
- * An order whose workflow was not started, because Temporal cannot be reached, is cancelled in the ledger: otherwise it would be
- * sent as soon as Temporal is back. Throws {@link ApiError} TOKEN_BOUNDS_EXCEEDED, ORDER_NOT_CANCELLABLE naming the status of an
- * order that has ended, and TEMPORAL_UNAVAILABLE.
+ * Without a workflow the ledger cancels the order, which would be sent once Temporal is back. Throws
+ * TOKEN_BOUNDS_EXCEEDED, ORDER_NOT_CANCELLABLE for an ended order, and TEMPORAL_UNAVAILABLE.
  */
 export async function cancelOrder(
   deps: OrderDeps,
@@ -67,7 +66,7 @@ export async function cancelOrder(
       throw new ApiError('ORDER_NOT_CANCELLABLE', { message: error.message })
     if (error instanceof WorkflowOver) return afterItsWorkflow(caller, order)
     if (!(error instanceof GatewayUnavailable)) throw error
-    // Temporal may take up what it was asked: the database, which may hang as it does, is no reason to say otherwise.
+    // Temporal may act, even if the database fails here.
     if (error instanceof AnswerOverdue)
       return (await isStopped().catch(() => false)) ? 'cancelled' : 'overdue'
     if (await isStopped()) return 'cancelled'
@@ -75,14 +74,14 @@ export async function cancelOrder(
   }
 }
 
-/** Throws TOKEN_BOUNDS_EXCEEDED for a foreign account, or, where the token is bound to what it has sent, for an order of others. */
+/** Throws TOKEN_BOUNDS_EXCEEDED for a foreign account, or another sender's order. */
 async function requireCancellable(caller: Caller, order: OrderToCancel): Promise<void> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
   const sentBy = principal.bounds.ownSignalsOnly ? await inTime(findSendingToken(em, order)) : null
   requireWithinBounds(principal, { accountId: order.accountId, isOwn: isOwnOf(principal, sentBy) })
 }
 
-/** An order by hand whose workflow has not been started; once it ran, only its workflow knows. */
+/** Once started, only the workflow knows. */
 async function isStoppedUnstarted(
   { em, beforeDatabaseDeadline: inTime }: Caller,
   signal: Signal,
@@ -113,14 +112,14 @@ export interface CancelledPart {
   keepExits: boolean
 }
 
-/** over: it had ended before. failed: nobody is known to have taken the cancel up. */
+/** over: it had ended. failed: not known to be received. */
 export interface CancelledLine {
   order: Order
   outcome: Exclude<Cancellation, 'overdue'> | 'over' | 'failed'
   problem: { code: ErrorCode; message: string } | null
 }
 
-/** Throws {@link ApiError} ACCOUNT_NOT_FOUND, and TOKEN_BOUNDS_EXCEEDED for an account that is named. */
+/** Throws ACCOUNT_NOT_FOUND, and TOKEN_BOUNDS_EXCEEDED for a named account. */
 export async function cancelAllOrders(
   deps: OrderDeps,
   caller: Caller,
@@ -170,18 +169,18 @@ async function outcomeOf(
   }
 }
 
-/** Milliseconds for which the broker has to have been known not to know an order. */
+/** Milliseconds for which the broker must not have known an order. */
 const UNKNOWN_FOR = 60_000
 
 /**
- * An order that its broker does not know any more, as after a paper account was reset, counts as cancelled with as much filled as
- * is known. Throws {@link ApiError} TOKEN_BOUNDS_EXCEEDED, and ORDER_NOT_CANCELLABLE unless the broker is known to have lost it.
+ * An order unknown to its broker, as after a reset paper account, counts as cancelled with its known fills. Throws
+ * TOKEN_BOUNDS_EXCEEDED, and ORDER_NOT_CANCELLABLE unless the broker is known to have lost it.
  */
 export async function letOrderGo(database: Database, caller: Caller, order: Order): Promise<void> {
   const { em, beforeDatabaseDeadline: inTime } = caller
   await requireCancellable(caller, order)
   const by = await caller.actorName()
-  // The progress of orders is written in the name of the service; whose order it is was looked up in that of the caller.
+  // Only the service writes orders' progress; access is checked already.
   const lost = await inTime(declareOrderLost(database.em.fork(), order.id, { by, missed: UNKNOWN_FOR }))
   if (lost === 'ended' || lost === 'unknown_here')
     throw new ApiError('ORDER_NOT_CANCELLABLE', { message: `The order is ${order.status}` })

@@ -41,8 +41,8 @@ export const PLACING: BoundsPolicy = {
 
 export const CANCELLING: BoundsPolicy = { ...FREE, accountIds: 'judged', ownSignalsOnly: 'judged' }
 
-/** Apart from the keys of other tokens of its user. Two spellings of one wish hash alike. Throws {@link ApiError} VALIDATION_ERROR. */
-export function readRequestKey(ctx: ApiContext, wish: object): RequestKey | null {
+/** Each token has its own keys. Two spellings of one request hash alike. Throws VALIDATION_ERROR. */
+export function readRequestKey(ctx: ApiContext, orderRequest: object): RequestKey | null {
   if (ctx.headers['idempotency-key'] === undefined) return null
   const given = ctx.get('Idempotency-Key')
   const placeholder = placeholderIn(given)
@@ -55,7 +55,7 @@ export function readRequestKey(ctx: ApiContext, wish: object): RequestKey | null
     throw validationError([
       fault(['Idempotency-Key'], 'invalid_format', `Idempotency-Key ${error.issues[0]!.message}`),
     ])
-  const text = JSON.stringify(inKeyOrder(wish))
+  const text = JSON.stringify(inKeyOrder(orderRequest))
   return {
     key: keyName(ctx.state.principal ?? { tokenId: null }, given),
     hash: createHash('sha256').update(text).digest('hex'),
@@ -63,16 +63,16 @@ export function readRequestKey(ctx: ApiContext, wish: object): RequestKey | null
 }
 
 export interface OrderDeps {
-  /** In the name of the service. */
+  /** Used on behalf of the service. */
   database: Database
   background: Background
   gateway: OrderGateway & Pick<SignalGateway, 'startAndAwaitEntry'>
   logger: Logger
-  /** Milliseconds from its arrival within which a request is answered. */
+  /** Milliseconds from arrival. */
   answerDeadline: number
-  /** Milliseconds after it was placed in which an order may still be sent. */
+  /** Milliseconds after placement to send an order. */
   signalTtl: number
-  /** Milliseconds since the epoch by PostgreSQL's clock; by that of the process when left out. */
+  /** Milliseconds since the epoch by PostgreSQL's clock; absent: the process's. */
   now?: () => number
   failpoint: Failpoint
 }
@@ -82,7 +82,7 @@ export interface Placement {
   order: OrderByHand
 }
 
-/** Waits for the order that is on its way, as the first request does. Throws {@link ApiError} IDEMPOTENCY_KEY_REUSED. */
+/** Waits for an order on its way. Throws IDEMPOTENCY_KEY_REUSED. */
 export async function earlierPlacement(
   deps: OrderDeps,
   caller: Caller,
@@ -90,7 +90,7 @@ export async function earlierPlacement(
 ): Promise<Placement | null> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
   const signalId = await begunByKey(caller, request)
-  // An order that nobody has begun may be about to be taken away, because its sender was told that it was not stored.
+  // An unstarted order may be about to be removed: its sender received an error.
   if (signalId === null || !(await inTime(keepNotified(em, [signalId])))) return null
   const order = await inTime(findOrderByHand(em, principal.userId, signalId))
   if (order === null) return null
@@ -100,17 +100,17 @@ export async function earlierPlacement(
   return { outcome: 'repeated', order: await lookAgain(deps, caller, order) }
 }
 
-/** Throws {@link ApiError} TOKEN_BOUNDS_EXCEEDED, ACCOUNT_NOT_FOUND, MODE_MISMATCH, VERIFICATION_REQUIRED. */
+/** Throws TOKEN_BOUNDS_EXCEEDED, ACCOUNT_NOT_FOUND, MODE_MISMATCH, VERIFICATION_REQUIRED. */
 export async function placeOrder(
   deps: OrderDeps,
   caller: Caller,
-  wish: OrderRequestByHand,
+  orderRequest: OrderRequestByHand,
   request: RequestKey | null,
 ): Promise<Placement> {
-  requireWithinBounds(caller.principal, { accountId: wish.accountId })
+  requireWithinBounds(caller.principal, { accountId: orderRequest.accountId })
   const earlier = await earlierPlacement(deps, caller, request)
   if (earlier) return earlier
-  const { permitted, denial } = await permission(caller, wish)
+  const { permitted, denial } = await permission(caller, orderRequest)
   if (denial !== null) throw denial
   return storeOrder(deps, caller, 'person', permitted, request)
 }
@@ -120,20 +120,23 @@ interface Permission {
   denial: ApiError | null
 }
 
-/** Where nothing may be opened, an order that would close a position which the ledger shows may close that, and never open another. */
-async function permission(caller: Caller, wish: OrderRequestByHand): Promise<Permission> {
+/** An order that may not open may still close the ledger's position, and no more. */
+async function permission(caller: Caller, orderRequest: OrderRequestByHand): Promise<Permission> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
-  const { accountId, symbol, side, reducesOnly } = wish
+  const { accountId, symbol, side, reducesOnly } = orderRequest
   const denial = reducesOnly
     ? await inTime(closingDenial(em, principal, accountId))
-    : ((await inTime(openingDenial(em, principal, accountId))) ?? openingBeyondBounds(principal, wish))
-  if (denial === null || denial.code === 'ACCOUNT_NOT_FOUND') return { permitted: wish, denial }
+    : ((await inTime(openingDenial(em, principal, accountId))) ??
+      openingBeyondBounds(principal, orderRequest))
+  if (denial === null || denial.code === 'ACCOUNT_NOT_FOUND') return { permitted: orderRequest, denial }
   const [held] = await inTime(listPositions(em, principal.userId, { accountId, symbol }))
   const closes = held !== undefined && (held.side === 'LONG') === (side === 'SELL')
-  return closes ? { permitted: { ...wish, reducesOnly: true }, denial: null } : { permitted: wish, denial }
+  return closes
+    ? { permitted: { ...orderRequest, reducesOnly: true }, denial: null }
+    : { permitted: orderRequest, denial }
 }
 
-/** TOKEN_BOUNDS_EXCEEDED as far as the order's value is known; else null. */
+/** Null unless the order's known value exceeds a bound. */
 function openingBeyondBounds(
   principal: Principal,
   { symbol, quantity, ...order }: OrderRequestByHand,
@@ -145,18 +148,18 @@ function openingBeyondBounds(
 }
 
 /**
- * A stored order is accepted, whatever fails afterwards: the supervisor starts its workflow. Throws {@link ApiError}
- * IDEMPOTENCY_KEY_REUSED, DATABASE_UNAVAILABLE.
+ * A stored order is accepted, whatever fails: the supervisor starts its workflow. Throws IDEMPOTENCY_KEY_REUSED,
+ * DATABASE_UNAVAILABLE.
  */
 export async function storeOrder(
   deps: OrderDeps,
   caller: Caller,
   origin: Origin,
-  wish: OrderRequestByHand,
+  orderRequest: OrderRequestByHand,
   request: RequestKey | null,
 ): Promise<Placement> {
   const beganAt = performance.now()
-  const terms = acceptedTerms(wish, caller.principal.userId, origin, deps)
+  const terms = acceptedTerms(orderRequest, caller.principal.userId, origin, deps)
   const received = receivedEntry(terms, await caller.actorName(), caller)
   const earlier = await storeOnce(deps, caller, {
     store: (limit) => insertOrderByHand(caller.em, { terms, received }, request, limit),
@@ -171,7 +174,7 @@ export async function storeOrder(
   return { outcome: 'new', order: await lookAgain(deps, caller, freshState(terms)) }
 }
 
-/** Never throws: the order is accepted, and an error would make its caller place it again. */
+/** Never throws: after an error the caller would place the accepted order again. */
 async function awaitPlacement(deps: OrderDeps, caller: Caller, terms: SignalTerms): Promise<void> {
   try {
     await deps.gateway.startAndAwaitEntry(terms, timeLeft(caller, deps))
@@ -200,13 +203,13 @@ export const isOnItsWay = ({ status, brokerOrderId }: OrderByHand): boolean =>
   status === 'PENDING' && brokerOrderId === null
 
 function acceptedTerms(
-  wish: OrderRequestByHand,
+  orderRequest: OrderRequestByHand,
   userId: string,
   origin: Origin,
   { signalTtl, now = Date.now }: Pick<OrderDeps, 'signalTtl' | 'now'>,
 ): ByHandTerms {
   const acceptedAt = new Date(now())
-  return termsByHand(wish, {
+  return termsByHand(orderRequest, {
     signalId: randomUUID(),
     userId,
     origin,
@@ -230,31 +233,33 @@ const freshState = ({ signalId, symbol, sendBefore }: ByHandTerms): OrderByHand 
   sendBefore,
 })
 
-/** Throws as `playThrough()`, and {@link ApiError} TOKEN_BOUNDS_EXCEEDED for an account. */
+/** Throws as `playThrough()`, and TOKEN_BOUNDS_EXCEEDED for an account. */
 export function dryRunOrder(
   deps: DryRunDeps,
   caller: Caller,
-  wish: OrderRequestByHand,
+  orderRequest: OrderRequestByHand,
   isKeyed: boolean,
 ): Promise<DryRun> {
-  requireWithinBounds(caller.principal, { accountId: wish.accountId })
-  return playThrough(deps, caller, wish.accountId, (stage) => accept(deps, caller, { wish, isKeyed }, stage))
+  requireWithinBounds(caller.principal, { accountId: orderRequest.accountId })
+  return playThrough(deps, caller, orderRequest.accountId, (stage) =>
+    accept(deps, caller, { orderRequest, isKeyed }, stage),
+  )
 }
 
 async function accept(
   { signalTtl }: DryRunDeps,
   caller: Caller,
-  { wish, isKeyed }: { wish: OrderRequestByHand; isKeyed: boolean },
+  { orderRequest, isKeyed }: { orderRequest: OrderRequestByHand; isKeyed: boolean },
   { em, now }: Stage,
 ): Promise<Stored> {
-  const { permitted, denial } = await permission({ ...caller, em }, wish)
+  const { permitted, denial } = await permission({ ...caller, em }, orderRequest)
   if (denial?.code === 'ACCOUNT_NOT_FOUND') throw denial
   const { userId } = caller.principal
   const terms = acceptedTerms(permitted, userId, 'person', { signalTtl, now: () => Date.parse(now) })
   const received = receivedEntry(terms, '', caller)
   const key = isKeyed ? { key: randomUUID(), hash: '' } : null
   await insertOrderByHand(em, { terms, received }, key)
-  // A person proves who they are when they place it.
+  // A person gives the proof later.
   const isRefused = denial !== null && denial.code !== 'VERIFICATION_REQUIRED'
   return {
     signalId: terms.signalId,

@@ -27,7 +27,7 @@ import { presentDryRun } from '../signal/check.ts'
 const presentTimeInForce = (order: Order): OrderAnswer['timeInForce'] =>
   order.timeInForce.toUpperCase() as Uppercase<Order['timeInForce']>
 
-/** The fields of an order that its record has in another form; the signal within a manual order is not shown. */
+/** A manual order shows no signal. */
 const ofOrder = (order: Order) => ({
   orderType: ORDER_TYPES_OUT[order.orderType],
   trail: order.trail ? presentLevel(order.trail) : null,
@@ -136,13 +136,13 @@ export interface OrderRejection {
 export function rejectionOf({ status, denialCode, reason }: OrderByHand): OrderRejection | null {
   if (status !== 'REJECTED') return null
   const message = reason ?? 'The broker rejected the order'
-  // Not known to have been refused by anybody: it could not be sent in time.
+  // It could not be sent in time.
   if (denialCode === 'STALE') return { status: 502, error: 'BROKER_ERROR', message }
   const error = denialCode ?? 'BROKER_ERROR'
   return { status: REFUSAL_STATUSES[error as ErrorCode] ?? REFUSED, error, message }
 }
 
-/** The broker or a rule said no to an order that was understood. */
+/** The broker or a rule rejected a valid order. */
 const REFUSED = 422
 const REFUSAL_STATUSES: Partial<Record<ErrorCode, number>> = {
   INVALID_ORDER: ERRORS.INVALID_ORDER.status,

@@ -91,12 +91,15 @@ export const letGoRoutes = [
 export const placeRoutes = [
   route(placeEndpoints['POST /api/v1/orders'], {
     access: scoped('orders:write', { work: 'trading', reserve: 'people', bounds: PLACING }),
-    run: async ({ caller, body: { wish, dryRun }, http }, deps: OrderDeps & DryRunDeps) => {
-      const request = readRequestKey(http, { route: 'POST /orders', wish })
+    run: async ({ caller, body: { orderRequest, dryRun }, http }, deps: OrderDeps & DryRunDeps) => {
+      const request = readRequestKey(http, { route: 'POST /orders', orderRequest })
       if (dryRun)
-        return presentOrderDryRun(await dryRunOrder(deps, caller, wish, request !== null), caller.requestId)
+        return presentOrderDryRun(
+          await dryRunOrder(deps, caller, orderRequest, request !== null),
+          caller.requestId,
+        )
       const { status, body: data } = presentPlacement(
-        await placeOrder(deps, caller, wish, request),
+        await placeOrder(deps, caller, orderRequest, request),
         caller.requestId,
       )
       return new Reply(status, data)

@@ -12,7 +12,7 @@ import { ApiError, fault, validationError } from '#contract/errors.ts'
 import { earlierPlacement, storeOrder, type OrderDeps, type Placement } from '../order/commands.ts'
 import type { Caller } from '../http/caller.ts'
 import { listPositions } from '#db/position/positions.ts'
-import { readSymbolBook } from '#db/position/symbol-state.ts'
+import { readSymbolState } from '#db/position/symbol-state.ts'
 import { findAdopter, insertAdopted, type NewAdopted } from '#db/signal/adopted.ts'
 import type { Position, Signal } from '#db/entities/index.ts'
 import { endedAmong } from '#db/signal/record.ts'
@@ -28,13 +28,13 @@ import type { Decided } from '../signal/decide.ts'
 import { changeProtection, requireSoundChange, type ExitDeps } from '../exit/commands.ts'
 import { timeLeft } from '../temporal/calls.ts'
 
-/** Of the time until the answer is due, the share that the broker has to tell what is held. */
+/** Broker's share of the time until the answer is due. */
 const BROKERS_SHARE = 0.5
 
 export interface Closing {
   accountId: string
   symbol: string
-  /** Shares; null for all that are held. */
+  /** Shares; null for all. */
   quantity: Decimal | null
 }
 
@@ -43,10 +43,9 @@ export interface ClosingPlacement extends Placement {
 }
 
 /**
- * The order is sized again right before it is sent, so that it never flips a position. The trading mode does not matter: whoever
- * changes it takes no exit away. For a position that our executions know of and the broker does not show, it waits until that is
- * shown. Throws {@link ApiError} ACCOUNT_NOT_FOUND, POSITION_NOT_FOUND, POSITIONS_UNAVAILABLE, BROKER_CREDENTIALS_INVALID,
- * IDEMPOTENCY_KEY_REUSED.
+ * Closes a position in any trading mode. The order is sized again right before sending, so that it never flips; for a
+ * position missing at the broker it waits until the broker shows it. Throws ACCOUNT_NOT_FOUND, POSITION_NOT_FOUND,
+ * POSITIONS_UNAVAILABLE, BROKER_CREDENTIALS_INVALID, IDEMPOTENCY_KEY_REUSED.
  */
 export async function closePosition(
   deps: OrderDeps & BrokerAccess,
@@ -110,9 +109,9 @@ const closingOrder = (
 })
 
 /**
- * Shares without an exit get a plan: those that no signal owns, where the caller `adopts` them, by a signal that has only an exit,
- * or a change of that where it is there already; those of own signals without an exit at these signals. Throws {@link ApiError}
- * ACCOUNT_NOT_FOUND, POSITION_NOT_FOUND, NOTHING_TO_ADOPT, and as `changeProtection()` where that is refused for all.
+ * Gives unprotected shares an exit: own shares at their signals; ownerless ones, which the caller `adopts`, by a new or
+ * existing signal with only an exit. Throws ACCOUNT_NOT_FOUND, POSITION_NOT_FOUND, NOTHING_TO_ADOPT, and as
+ * `changeProtection()` where all are denied.
  */
 export async function protectPosition(
   deps: ExitDeps,
@@ -125,7 +124,7 @@ export async function protectPosition(
   if (!connection || connection.userId !== principal.userId) throw new ApiError('ACCOUNT_NOT_FOUND')
   const adopter = adopts ? await inTime(findAdopter(em, accountId, symbol)) : null
   const [position] = await inTime(listPositions(em, principal.userId, { accountId, symbol }))
-  const { shares, asOf } = await inTime(readSymbolBook(deps.database.em.fork(), accountId, symbol))
+  const { shares, asOf } = await inTime(readSymbolState(deps.database.em.fork(), accountId, symbol))
   const owners = [...new Set(shares.lots.flatMap(({ owner }) => owner ?? []))]
   const asked = [...owners, ...(adopter === null ? [] : [adopter])]
   const owning = await inTime(findSignals(em, principal.userId, asked))
@@ -136,7 +135,7 @@ export async function protectPosition(
     ({ id, tokenId, status }) =>
       isOwnOf(principal, tokenId) && (id === adopter || (protection !== null && !isFailed(status))),
   )
-  // A repetition, of which the answer was lost.
+  // A repetition after a lost answer.
   const isDone = (signal: Signal) => !ended.has(signal.id) && isDeepStrictEqual(protection, signal.protection)
   const lacking = own.filter(
     (signal) =>
@@ -173,7 +172,7 @@ interface Asked {
   adopts?: boolean
 }
 
-/** The first that was done; null without any. A refusal of one holds up no other, and is thrown behind them. */
+/** Returns the first success; null for no attempts. A denial blocks no other attempt, and is thrown at the end. */
 async function oneAfterAnother(attempts: readonly (() => Promise<Decided>)[]): Promise<Decided | null> {
   const done: Decided[] = []
   const refused: ApiError[] = []
@@ -251,7 +250,7 @@ async function adopt(
     requireExitWithinBounds(principal, signal)
     return changeProtection(deps, caller, signal, change)
   }
-  // What is stored is begun by the supervisor, if not now.
+  // The supervisor starts what is stored.
   await deps.gateway
     .start(termsOf(signal), timeLeft(caller, deps))
     .catch((error: unknown) =>

@@ -81,7 +81,7 @@ export function presentPositionSummary(positions: readonly PositionToday[]): Pos
 export const presentDayReferences = (positions: readonly PositionToday[]): Record<string, number | null> =>
   Object.fromEntries(positions.map(({ position, dayReference }) => [position.id, toJsonNumber(dayReference)]))
 
-/** Dollars; null when that is not known of one position. */
+/** Dollars; null when unknown for any position. */
 export const gainedToday = (positions: readonly PositionToday[]): Decimal | null =>
   positions.reduce<Decimal | null>(
     (sum, { position, dayReference: from }) =>

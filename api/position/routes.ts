@@ -51,7 +51,7 @@ export const positionRoutes = [
     }),
     run: async (
       { caller, path, body: { quantity = null }, http },
-      // Brokers as orders see them: closing a position takes no part of the share of look-ups.
+      // Closing does not use the share of look-ups.
       { tradingBroker, ...deps }: OrderDeps & { tradingBroker: BrokerAccess },
     ) => {
       const closing = { ...path, quantity }
@@ -75,7 +75,7 @@ export const positionRoutes = [
   }),
 ]
 
-/** A list in which an account is missing would read as if it held nothing: throws POSITIONS_UNAVAILABLE, naming it. */
+/** A missing account would look empty. Throws POSITIONS_UNAVAILABLE. */
 async function requireKnownPositions(em: EntityManager, userId: string, accountId?: string): Promise<void> {
   const accounts = await listAccountsOutOfTouch(em, userId, accountId)
   if (accounts.length === 0) return

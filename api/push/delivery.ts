@@ -8,7 +8,7 @@ import type { PushMessage } from './message.ts'
 const HOST = 'fcm.googleapis.com'
 const DOMAINS: readonly string[] = ['.push.services.mozilla.com', '.push.apple.com', '.notify.windows.com']
 
-/** Browsers name the endpoint: without a list a user could have us send requests anywhere. */
+/** Without a list users could have us send requests anywhere. */
 export type IsPushService = (endpoint: string) => boolean
 
 export function pushServices(others: readonly string[]): IsPushService {
@@ -22,16 +22,16 @@ export function pushServices(others: readonly string[]): IsPushService {
   }
 }
 
-/** RFC 8292, section 2.1: our own HTTPS address, else the sender of mail. */
+/** RFC 8292, section 2.1: our HTTPS address, else the mail sender's. */
 export function pushSubject(settings: { PUBLIC_URL?: string | undefined; MAIL_FROM: string }): string {
   if (settings.PUBLIC_URL?.startsWith('https:')) return settings.PUBLIC_URL
   const [, address = settings.MAIL_FROM] = /<([^<>]+)>/.exec(settings.MAIL_FROM) ?? []
   return `mailto:${address.trim()}`
 }
 
-/** For which a failing push service is left alone, longer each time. */
+/** Milliseconds of growing pauses after failures. */
 const PUSH_SERVICE_PAUSE_MS = { first: 5_000, most: 30_000 }
-/** With fewer, the fault may be that of their browsers. */
+/** With fewer, their browsers may be at fault. */
 const FAILING_USERS = 2
 const PUSH_FAILURE_REMEMBERED_MS = 120_000
 
@@ -42,12 +42,12 @@ interface Trouble {
   leftAloneUntil: number
 }
 
-/** Of this process: a service that took nothing of several users rests, then gets one message at a time. */
+/** Per process: a service that fails for several users pauses, then gets one message at a time. */
 export class ServiceHealth {
   readonly #troubles = new Map<string, Trouble>()
   readonly #answers = new Map<string, number>()
 
-  /** Milliseconds of a rest, or null. A service that has answered since `sentAt` is not at fault. */
+  /** Milliseconds of a pause, or null. An answer since `sentAt` clears a service. */
   failed(service: string, userId: string, sentAt: number): number | null {
     const now = performance.now()
     if ((this.#answers.get(service) ?? -Infinity) >= sentAt) return null
@@ -90,11 +90,11 @@ const PUSH_ANSWER_LIMIT_MS = 10_000
 type Delivery =
   | { is: 'taken' }
   | { is: 'gone' }
-  /** Worth another try, after these milliseconds if the push service names them. */
+  /** Retryable, after `retryAfter` milliseconds if given. */
   | { is: 'failed'; reason: string; retryAfter: number | null }
   | { is: 'refused'; reason: string }
 
-/** Our identity at push services (RFC 8292), in base64url. */
+/** VAPID keys (RFC 8292), in base64url. */
 interface PushKeyPair {
   publicKey: string
   privateKey: string
@@ -108,19 +108,22 @@ interface PushKeys {
 export interface PushDependencies {
   keys: PushKeys
   isPushService: IsPushService
-  /** https: or mailto:, for the operators of push services. */
+  /** https: or mailto:, for operators. */
   subject: string
 }
 
 export type Deliver = (to: PushAddress, message: PushMessage) => Promise<Delivery>
 
-/** RFC 8291 and 8030, without redirects. `timeLimit`: milliseconds. */
+/**
+ * RFC 8291 and 8030, without redirects.
+ * @param timeLimit milliseconds
+ */
 export function createDelivery(
   { keys, isPushService, subject }: PushDependencies,
   timeLimit = PUSH_ANSWER_LIMIT_MS,
 ): Deliver {
   return async (to, message) => {
-    // The list of hosts may have changed since the subscription.
+    // The list may have changed since the subscription.
     if (!isPushService(to.endpoint)) return { is: 'refused', reason: 'its push service is not on the list' }
     const pair = keys.pairOf(to.keyId)
     if (!pair) return { is: 'gone' }

@@ -14,7 +14,6 @@ export interface PushContent {
   title: string
   body: string
   tag: string
-  /** An address of the web app. */
   url: string
   expiresAt: string | null
 }
@@ -22,7 +21,7 @@ export interface PushContent {
 export interface PushMessage {
   content: PushContent
   seconds: number
-  /** A later message replaces a kept one of the same topic; at most 32 letters. */
+  /** A later message replaces a kept one; at most 32 letters. */
   topic: string
 }
 
@@ -140,7 +139,7 @@ export const testMessage = (): PushMessage => ({
   topic: 'test',
 })
 
-/** A settled signal replaces the same one that waits, and no outcome. */
+/** A settled signal replaces only its waiting message. */
 function topicOf(tag: string): string {
   const [kind = '', ...rest] = tag.split('-')
   const id = rest.join('')

@@ -25,7 +25,7 @@ function requirePush(push: PushDependencies | null): PushDependencies {
   return push
 }
 
-/** Replaces an earlier subscription of the browser. Throws PUSH_DISABLED and PUSH_SERVICE_UNKNOWN. */
+/** Replaces the browser's earlier subscription. Throws PUSH_DISABLED and PUSH_SERVICE_UNKNOWN. */
 async function subscribe(
   { em, principal, ...origin }: Caller<SignedIn>,
   given: Omit<PushAddress, 'keyId'> & { device: string },

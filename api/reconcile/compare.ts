@@ -24,8 +24,8 @@ import { startedInSlices } from '#db/watch/open-work.ts'
 import { workflowIdFor } from '#domain/signal/signal.ts'
 
 /**
- * The differences of an account in words, with what becomes of each; nothing is changed. Throws what the broker or the
- * database throws. `since`: UTC instant, for orders that have ended and executions.
+ * Compares without changing anything. Throws errors of broker and database.
+ * @param since UTC instant, for ended orders and executions
  */
 export async function compareWithBroker(
   em: EntityManager,
@@ -44,7 +44,7 @@ export async function compareWithBroker(
     if (known === null) orders.push(notInLedger(report!, lost, atBroker))
     else orders.push(...(await differing(broker, { known, listed: report })))
   }
-  // Nothing in the service will ever change these: without the word of a person they would be named until they are old.
+  // The service never changes lost orders: unacknowledged, they would be reported until they are old.
   const acknowledged = orders.some(isLost) ? await acknowledgedDifferences(em, accountId) : new Set<string>()
   const isDecided = (found: FoundOrder): boolean => isLost(found) && acknowledged.has(found.message)
   const differences: Found[] = [
@@ -79,7 +79,7 @@ export async function compareWithBroker(
   }
 }
 
-/** What the report of a replaced order counts is less than what was executed under all its ids. */
+/** A replaced order's report counts less than all its ids' executions. */
 const executedLinks = ({ links = [] }: OrderReport, executed: readonly Execution[]): ExecutedLink[] =>
   links.map(({ brokerOrderId }) => {
     const own = executed.filter((each) => each.brokerOrderId === brokerOrderId)
@@ -111,7 +111,7 @@ const notInLedger = (
   }
 }
 
-/** Of orders that have ended only those are compared that the broker lists. */
+/** Ended orders need the broker's list. */
 async function differing(broker: Broker, { known, listed }: ComparedOrder): Promise<FoundOrder[]> {
   if (known === null || (listed === null && known.ended)) return []
   const report = listed ?? (await lookUp(broker, known))
@@ -133,14 +133,14 @@ async function differing(broker: Broker, { known, listed }: ComparedOrder): Prom
 const signalOf = ({ clientOrderId }: OrderReport): string | undefined =>
   parseClientOrderId(clientOrderId)?.signalId
 
-/** Decided after the state to which the ledger was restored: their orders are out, their exits wait. */
+/** Decided after the restored state. */
 const undecided = (id: string): Found => ({
   key: `undecided ${id}`,
   message: `signal ${id} waits by the ledger, and its order is at the broker`,
   advice: 'approve it: its order is not sent a second time, and its exit follows',
 })
 
-/** Nothing in the service follows the orders of a signal that is lost, or places its exit. */
+/** The service neither follows a lost signal's orders nor places its exit. */
 function adviceOfLost(report: OrderReport, atBroker: readonly OrderReport[]): string {
   const ofSame = atBroker.filter((each) => signalOf(each) === signalOf(report))
   const net = ofSame.reduce<Decimal>(
@@ -245,13 +245,13 @@ export const SYNCED = 'the service takes it up with the next sync of the account
 export interface Failure {
   accountId: string | null
   message: string
-  /** The service has not read its executions for the first time yet, and will. */
+  /** The service will read its executions for the first time. */
   isOfNewAccount?: true
 }
 
 export interface Comparison {
   differences: Difference[]
-  /** Orders that the ledger lacks and a person has acknowledged, which are none of the differences. */
+  /** Orders missing from the ledger that a person acknowledged. */
   acknowledged: number
   failures: Failure[]
   workflows: number

@@ -24,18 +24,21 @@ const SYNC_LIMIT = 20_000
 export interface ReconcileDependencies {
   database: Database
   gateway: WatchGateway & AccountSyncGateway
-  /** Throws when the connection's credentials cannot be read. */
+  /** Throws when credentials cannot be read. */
   brokerOf(connection: AccountConnection): Broker
   logger: Logger
-  /** From when on orders that have ended and executions are compared, where a day is too short. */
+  /** Start for ended orders and executions, beyond a day. */
   since?: Date | undefined
-  /** Milliseconds that the service has to mend what is different; at 0 it is not asked to. */
+  /** Milliseconds for the service to reconcile; 0 only compares. */
   patience: number
-  /** Milliseconds between two looks at what is left, each of which costs requests to the brokers. */
+  /** Milliseconds between comparisons, which cost broker requests. */
   lookEvery: number
   signal?: AbortSignal
-  /** Once, when the ledger has all orders and executions that only brokers knew, or the patience is over. `uncompared`: accounts. */
-  whenTakenUp?(uncompared: ReadonlySet<string>): Promise<void>
+  /**
+   * Called once, when the ledger has adopted the brokers' orders and executions, or patience ends.
+   * @param uncompared accounts
+   */
+  whenAdopted?(uncompared: ReadonlySet<string>): Promise<void>
   tell(line: string): void
 }
 
@@ -46,14 +49,14 @@ export interface Reconciliation {
   failedAttempts: Failure[]
 }
 
-/** A difference that came and went with an order in flight is mended. */
+/** A difference that vanishes counts as reconciled. */
 export async function reconcile(deps: ReconcileDependencies): Promise<Reconciliation> {
-  const { tell, patience, lookEvery, signal, whenTakenUp = async () => {} } = deps
+  const { tell, patience, lookEvery, signal, whenAdopted = async () => {} } = deps
   const compared = await compareAll(deps)
   const { differences } = compared
   const isUncompared = compared.failures.some(isOfBroker)
   if (patience === 0 || (differences.length === 0 && !isUncompared)) {
-    if (patience > 0) await whenTakenUp(new Set())
+    if (patience > 0) await whenAdopted(new Set())
     return {
       compared,
       outcomes: differences.map((difference) => ({ difference, isMended: false })),
@@ -68,26 +71,26 @@ export async function reconcile(deps: ReconcileDependencies): Promise<Reconcilia
   let left = new Set(differences.map(({ key }) => key))
   const uncomparedBefore = new Set(compared.failures.map(({ accountId }) => accountId))
   let failures = compared.failures
-  let isTakenUp = false
+  let isAdopted = false
   const hasPatience = (): boolean => performance.now() < deadline && signal?.aborted !== true
   while ((left.size > 0 || failures.some(isOfBroker)) && hasPatience()) {
     await sleep(lookEvery)
     const now = await compareAll(deps)
-    // Parts that cannot be compared any more are not mended.
+    // Uncomparable parts are not reconciled.
     if (now.failures.some(({ accountId }) => !uncomparedBefore.has(accountId))) continue
     failures = now.failures
-    if (!isTakenUp && !failures.some(isOfBroker) && !now.differences.some(isSynced)) {
-      isTakenUp = true
-      await whenTakenUp(new Set())
+    if (!isAdopted && !failures.some(isOfBroker) && !now.differences.some(isSynced)) {
+      isAdopted = true
+      await whenAdopted(new Set())
     }
     const still = new Set(now.differences.map(({ key }) => key))
     left = new Set([...left].filter((key) => still.has(key)))
     tell(`${left.size} of ${differences.length} left`)
-    // A sync that was under way before may not have reached back as far.
+    // A running sync may not have reached back as far.
     const taken = { differences: now.differences.filter(isSynced), uncompared: uncomparedIn(now) }
     await mend(deps, taken, failedAttempts, deadline)
   }
-  if (!isTakenUp && signal?.aborted !== true) await whenTakenUp(uncomparedIn({ failures }))
+  if (!isAdopted && signal?.aborted !== true) await whenAdopted(uncomparedIn({ failures }))
   const outcomes = differences.map((difference) => ({ difference, isMended: !left.has(difference.key) }))
   return { compared, outcomes, failures: compared.failures, failedAttempts: [...failedAttempts.values()] }
 }
@@ -117,8 +120,7 @@ async function compareAll(deps: ReconcileDependencies): Promise<Comparison> {
 }
 
 /**
- * Has the worker compare the accounts that differ, as far back, and apply what it finds. Orders first: a workflow that
- * is started again goes on from those that the ledger knows.
+ * The worker compares differing accounts. Orders come first: a restarted workflow continues from those in the ledger.
  */
 async function mend(
   { database, gateway, logger, tell, signal, since: asked }: ReconcileDependencies,

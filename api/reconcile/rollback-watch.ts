@@ -9,14 +9,14 @@ import { replaceRuns } from '../supervisor/census.ts'
 import { reconcile, type ReconcileDependencies, type Reconciliation } from './reconcile.ts'
 import type { MarkGateway } from '../temporal/gateway.ts'
 
-/** Seconds between two marks: a copy that is older than that is noticed. */
+/** Seconds between two marks: an older copy is noticed. */
 const MARK_EVERY = 30
-/** Seconds without a mark after which nothing is taken for granted: a broker, or all stores at once, may be older. */
+/** Seconds without a mark, after which a broker, or all stores together, may be older. */
 const STANDSTILL = 3 * MARK_EVERY
 
 type Rollback = 'ledger' | 'temporal' | 'standstill'
 
-/** A mark is written into the ledger first and then into Temporal, which has the same or the one before; null when that is so. */
+/** Marks are written to the ledger, then to Temporal, which has the same or the previous one; null when so. */
 function findRollback(ledger: LedgerMark | null, temporal: number): Rollback | null {
   if (ledger !== null && ledger.restoredTo !== null) return 'ledger'
   const sequence = ledger?.sequence ?? 0
@@ -28,7 +28,7 @@ function findRollback(ledger: LedgerMark | null, temporal: number): Rollback | n
 const SET_BACK_LIMIT_MS = 3_000
 const MENDING_PATIENCE_MS = 60_000
 const SET_BACK_LOOK_EVERY_MS = 10_000
-/** Milliseconds after which the end of a reconciliation is not waited for; the next start makes it anew. */
+/** Milliseconds to wait at stop; the next start repeats the reconciliation. */
 const STOP_WITHIN = 3_000
 
 export interface RollbackDependencies extends Pick<
@@ -40,7 +40,7 @@ export interface RollbackDependencies extends Pick<
   lookEveryMs?: number
 }
 
-/** Goes on marking only once the owners are alerted, so that a crash in between repeats the reconciliation. */
+/** Marks again only after the owners' alerts: a crash in between repeats the reconciliation. */
 export class RollbackWatch {
   readonly #deps: RollbackDependencies
   readonly #stopping = new AbortController()
@@ -52,7 +52,7 @@ export class RollbackWatch {
     this.#deps = deps
   }
 
-  /** A workflow that is started again from a ledger that was set back would not know of the orders that only the broker knows. */
+  /** A workflow restarted from a rolled-back ledger would not know orders that only the broker knows. */
   get isLedgerBehind(): boolean {
     return this.#isLedgerBehind
   }
@@ -64,7 +64,7 @@ export class RollbackWatch {
       this.#said = null
     } catch (error) {
       const { message } = error as Error
-      // A namespace that may not be changed never will be: said once.
+      // Logged once.
       if (message !== this.#said)
         this.#deps.logger.warn({ err: error }, 'whether a store was set back cannot be told; trying again')
       this.#said = message
@@ -81,18 +81,18 @@ export class RollbackWatch {
     const { database, gateway, taskQueue, logger } = this.#deps
     const em = database.em.fork()
     const ledger = await readLedgerMark(em)
-    // Also while Temporal does not answer, which is asked next.
+    // Holds without Temporal's answer.
     if (ledger !== null && ledger.restoredTo !== null) this.#isLedgerBehind = true
     const temporal = await gateway.readMark(SET_BACK_LIMIT_MS)
     const found = findRollback(ledger, temporal)
     this.#isLedgerBehind = found === 'ledger'
     if (found === null) return this.#mark(ledger, temporal)
-    // A copy that was put back by hand; the halt must not wait for a worker.
+    // A manually restored copy; the halt must not wait.
     if (found === 'ledger' && ledger !== null && ledger.restoredTo === null) {
       await markRestored(em, ledger.markedAt)
       return this.#look()
     }
-    // Differences that a worker has to mend can be mended only while it runs.
+    // Only a running worker can reconcile.
     if (!(await isWorkerAlive(em, taskQueue))) return
     const restoredTo = ledger?.restoredTo ?? null
     const marks = {
@@ -114,7 +114,7 @@ export class RollbackWatch {
       })
   }
 
-  /** The ledger goes ahead once Temporal has caught up. */
+  /** The ledger advances once Temporal has caught up. */
   async #mark(ledger: LedgerMark | null, temporal: number): Promise<void> {
     const { database, gateway } = this.#deps
     if (ledger !== null && ledger.sequence !== temporal)
@@ -130,7 +130,7 @@ export class RollbackWatch {
   ): Promise<void> {
     const { database, gateway, brokerOf, logger } = this.#deps
     const { signal } = this.#stopping
-    // A Temporal that began without data runs only what was started from this ledger.
+    // A Temporal without older data runs only this ledger's work.
     const mayBeAhead = found === 'ledger' && marks.temporal > 0
     let restarted = 0
     const result = await reconcile({
@@ -141,7 +141,7 @@ export class RollbackWatch {
       patience: MENDING_PATIENCE_MS,
       lookEvery: this.#deps.lookEveryMs ?? SET_BACK_LOOK_EVERY_MS,
       signal,
-      async whenTakenUp(uncompared) {
+      async whenAdopted(uncompared) {
         if (mayBeAhead) restarted = await replaceRuns({ database, gateway, logger }, uncompared)
       },
       tell: (line) => logger.info({ found }, line),
@@ -164,7 +164,7 @@ export class RollbackWatch {
     )
   }
 
-  /** Of a standstill, in which brokers go on, only what has not been mended is told. */
+  /** Brokers go on in a standstill: only unreconciled differences are reported. */
   async #alert(
     found: Rollback,
     markedAt: string | null,
@@ -177,7 +177,7 @@ export class RollbackWatch {
       const failed = failures
         .filter((failure) => failure.accountId === accountId && !failure.isOfNewAccount)
         .map(({ message }) => message)
-      // Signals of which a ledger of an earlier time has never heard may have left no trace.
+      // Unknown signals may have left no trace.
       if (own.length + failed.length === 0 && found !== 'ledger') continue
       const differences = own.map(({ difference: { message, advice }, isMended }) => ({
         message,

@@ -48,7 +48,7 @@ export async function deleteHalt(caller: Caller, target: HaltTarget): Promise<Tr
 const OPERATOR = 'operator'
 const EVERYBODY = { scope: 'global' } as const
 
-/** The halt comes first: it must not wait for the log. */
+/** The halt must not wait for the log. */
 export async function haltEverybody(
   em: EntityManager,
   by: Administrator,
@@ -67,7 +67,7 @@ export async function resumeEverybody(em: EntityManager, by: Administrator): Pro
   return halt
 }
 
-/** The user can neither lift it nor make it milder. The halt comes before the log. Throws USER_NOT_FOUND. */
+/** The user can neither lift nor weaken it. The halt precedes the log. Throws USER_NOT_FOUND. */
 export async function haltUser(
   em: EntityManager,
   by: Administrator,
@@ -80,7 +80,7 @@ export async function haltUser(
   return halt
 }
 
-/** Halts of everybody and of the user's own remain. Throws HALT_NOT_FOUND. */
+/** The global and the user's own halts remain. Throws HALT_NOT_FOUND. */
 export async function resumeUser(em: EntityManager, by: Administrator, userId: string): Promise<TradingHalt> {
   if (!(await findUser(em, userId))) throw new ApiError('USER_NOT_FOUND')
   const halt = await liftHalt(em, { scope: 'operator', userId }, OPERATOR)
@@ -101,7 +101,7 @@ export const replaceLimits = (
 ): Promise<RiskSettingsAnswer> =>
   caller.em.transactional(async (em) => {
     const { userId } = caller.principal
-    // Of two concurrent changes the second is compared with the first.
+    // The second of two concurrent changes is compared with the first.
     await lockUser(em, userId)
     const before = riskLimits(await findRiskSettings(em, userId, accountId))
     const limits = await saveRiskSettings(em, userId, accountId, set)

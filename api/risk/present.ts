@@ -11,7 +11,7 @@ import type {
   RiskUsageAnswer,
 } from '#contract/risk/shapes.ts'
 
-/** Words and lists; the others are amounts. */
+/** All others are amounts. */
 const LIMITS_IN_WORDS = new Set(['duplicatePolicy', 'allowedSymbols', 'forbiddenSymbols', 'marketHours'])
 
 const presentLimits = (limits: RiskSettings): Partial<RiskLimitsAnswer> =>

@@ -19,7 +19,7 @@ import { listRiskUsage } from '#db/risk/usage.ts'
 import { listRiskSettings } from '#db/risk/settings.ts'
 import { ApiError } from '#contract/errors.ts'
 
-/** A program may set a halt and make it more severe; milder or lifted takes a person with a fresh proof. */
+/** A program may set or strengthen a halt; other changes take a person with a fresh proof. */
 export const haltRoutes = [
   route(haltEndpoints['GET /api/v1/settings/halts'], {
     access: scoped('trading:read'),
@@ -28,7 +28,6 @@ export const haltRoutes = [
     }),
   }),
   route(haltEndpoints['PUT /api/v1/settings/halt'], {
-    // A program may stop trading; only a person may resume it.
     access: scoped('orders:write', { work: 'stopping', bounds: { ...FREE, accountIds: 'refused' } }),
     deadline: 'around',
     run: async ({ me, caller, body }) => ({
@@ -107,7 +106,7 @@ export const riskRoutes = [
     },
   }),
   route(riskEndpoints['PUT /api/v1/settings/risk/:accountId'], {
-    // The command asks for a fresh proof where a limit is loosened.
+    // The command requires a fresh proof to loosen a limit.
     access: inPerson(),
     run: ({ caller, path, body }) => replaceLimits(caller, path.accountId, given(body)),
   }),

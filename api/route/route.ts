@@ -39,7 +39,7 @@ export interface Asked<Who extends Principal | null, P, Q extends z.ZodObject, B
   path: PathValues<P>
   query: z.output<Q>
   body: BodyValue<B>
-  /** For headers, cookies, and a route that returns {@link WRITTEN}. */
+  /** For headers, cookies, and routes returning {@link WRITTEN}. */
   http: ApiContext
 }
 
@@ -66,15 +66,15 @@ class Written {
 }
 export const WRITTEN = new Written()
 
-/** How this service answers a route of the contract. */
 interface Served<Who extends Principal | null> {
   access: Access<Who>
-  /** `within`: the work waits for a broker, a workflow or a hash, and bounds its database work itself.
-   * `around`, else: all of it ends before the deadline of the database. */
+  /**
+   * `within`: slow work that bounds its database work itself. `around` (default): all work ends before the database
+   * deadline.
+   */
   deadline?: 'around' | 'within'
 }
 
-/** The same with the types that the work of the route is checked by. */
 type Described<P, Q, B, A> = Omit<Endpoint, 'path' | 'query' | 'body' | 'answers'> & {
   name: RouteName
   path?: P
@@ -83,7 +83,10 @@ type Described<P, Q, B, A> = Omit<Endpoint, 'path' | 'query' | 'body' | 'answers
   answers: A
 }
 
-/** Read by router, guards, OpenAPI and tests. `D` is what the work needs of the process. */
+/**
+ * Read by router, guards, OpenAPI and tests.
+ * @typeParam D dependencies of the work
+ */
 export interface Route<D = never> {
   name: RouteName
   method: Method

@@ -12,7 +12,7 @@ import { faultsIn, readFields } from '#contract/values/fields.ts'
 import { isSuccess, Reply, WRITTEN, type Route } from './route.ts'
 import type { RequestBody } from '#contract/endpoint.ts'
 
-/** Behind the guard. Refuses everything undeclared. */
+/** Rejects everything undeclared. */
 export const serve =
   <D>(route: Route<D>, deps: D & { work: WorkBounds }): RouteMiddleware =>
   async (ctx) => {
@@ -29,7 +29,7 @@ export const serve =
 
 const firstStatusOf = ({ answers }: Pick<Route, 'answers'>): number => Number(Object.keys(answers)[0])
 
-/** Throws {@link ApiError}; query and body first, since their faults do not depend on the path. */
+/** Throws {@link ApiError}; query and body faults first. */
 async function readRequest(route: Route, ctx: ApiContext, work: WorkBounds): Promise<object> {
   const { query, list } = route
   const read = list
@@ -75,7 +75,7 @@ function readDocument(
 ): unknown {
   ctx.state.isDryRun = json['dryRun'] === true
   if (body.read) return body.read(json, text)
-  // In a change an absent field stays as it is: null must not be taken for absence.
+  // In a PATCH null must not count as absent.
   const { values, faults } = readFields(body.schema.shape, json, { nullIsAbsent: ctx.method !== 'PATCH' })
   if (faults.length > 0) throw validationError(faults)
   return values

@@ -41,9 +41,9 @@ export function presentDryRun(run: DryRun, requestId: string): DryRunAnswer {
     success: true,
     message: `Nothing was stored or sent. ${outcomeOf(run)}`,
     dryRun: {
-      outcome: run.prospect.outcome,
-      code: run.prospect.outcome === 'denied' ? run.prospect.code : null,
-      signalId: run.prospect.outcome === 'existing' ? run.prospect.signalId : null,
+      outcome: run.forecast.outcome,
+      code: run.forecast.outcome === 'denied' ? run.forecast.code : null,
+      signalId: run.forecast.outcome === 'existing' ? run.forecast.signalId : null,
       order: run.order && presentOrder(run.order),
       follows: run.follows && {
         side: run.follows.side,
@@ -63,13 +63,13 @@ export function presentDryRun(run: DryRun, requestId: string): DryRunAnswer {
   }
 }
 
-function outcomeOf({ prospect, waitsFor, scheduledAt }: DryRun): string {
-  if (prospect.outcome === 'denied') return `The order would not be sent: ${prospect.detail}`
-  if (prospect.outcome === 'held') return `The signal would need approval: ${prospect.detail}`
-  if (prospect.outcome === 'waits') return `The order would not be sent yet: ${prospect.detail}`
-  if (prospect.outcome === 'nothing') return `No order would be sent: ${prospect.detail}`
-  if (prospect.outcome === 'existing')
-    return `The signal ${prospect.signalId} holds the sourceId and would be answered: no order would be sent`
+function outcomeOf({ forecast, waitsFor, scheduledAt }: DryRun): string {
+  if (forecast.outcome === 'denied') return `The order would not be sent: ${forecast.detail}`
+  if (forecast.outcome === 'held') return `The signal would need approval: ${forecast.detail}`
+  if (forecast.outcome === 'waits') return `The order would not be sent yet: ${forecast.detail}`
+  if (forecast.outcome === 'nothing') return `No order would be sent: ${forecast.detail}`
+  if (forecast.outcome === 'existing')
+    return `The signal ${forecast.signalId} holds the sourceId and would be answered: no order would be sent`
   const at = scheduledAt === null ? '' : ` at ${scheduledAt}`
   if (waitsFor.length > 0)
     return `The order would be sent${at} after ${waitsFor.length} earlier signals have ended`
@@ -96,10 +96,10 @@ const presentSession = ({
 /** Throws as `playThrough()`, and VALIDATION_ERROR, STRATEGY_NOT_FOUND, TOKEN_BOUNDS_EXCEEDED. */
 export const dryRunSignal = (deps: DryRunDeps, caller: Caller, request: SignalRequest): Promise<DryRun> =>
   playThrough(deps, caller, request.accountId, (stage) =>
-    rehearse(deps, { ...caller, em: stage.em }, request, stage),
+    simulate(deps, { ...caller, em: stage.em }, request, stage),
   )
 
-/** Dry run of a waiting signal's approval with these edits. Throws as `playThrough()`. */
+/** Dry run of an approval with these edits. Throws as `playThrough()`. */
 const dryRunApproval = (
   deps: DryRunDeps,
   caller: Caller,
@@ -110,7 +110,7 @@ const dryRunApproval = (
     Promise.resolve({ signalId: id, refused: null, advisories, edits }),
   )
 
-/** Denials that say nothing against the request: results of the rules are shown beside them. */
+/** Rules are shown beside these denials, which do not concern the request itself. */
 const IS_SHOWN: ReadonlySet<ErrorCode> = new Set([
   'MODE_MISMATCH',
   'STRATEGY_PAUSED',
@@ -118,7 +118,7 @@ const IS_SHOWN: ReadonlySet<ErrorCode> = new Set([
   'REPLACE_REFUSED_FILLED',
 ])
 
-async function rehearse(
+async function simulate(
   deps: DryRunDeps,
   caller: Caller,
   request: SignalRequest,
@@ -155,7 +155,7 @@ async function rehearse(
   }
 }
 
-/** Imitates the earlier signal's workflow, with an immediate cancel at the broker. */
+/** Imitates the earlier signal's workflow, with an immediate cancel. */
 async function replace(
   { em, broker, userId, now }: Stage,
   signalId: string,
@@ -191,14 +191,12 @@ export interface SignalCheck {
   account: Pick<Account, 'buyingPower'>
   /** As last synced; null when flat. */
   position: Pick<Position, 'side' | 'quantity'> | null
-  /** Percent that the price may have moved since the wait began; null for no limit. */
+  /** Percent that the price may have moved during the wait; null for no limit. */
   driftLimit: Decimal | null
   notice: NoticeReach | null
 }
 
-/**
- * Checks a waiting signal by the rules that decide right before sending. Throws SIGNAL_NOT_PENDING, and as the dry run.
- */
+/** Applies the rules that decide right before sending. Throws SIGNAL_NOT_PENDING, and as the dry run. */
 export async function checkSignal(
   deps: DryRunDeps & { market: MarketData },
   caller: Caller,

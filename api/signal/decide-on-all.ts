@@ -20,7 +20,7 @@ export function presentApproved(
   return { status, body: { signal: presentSignal(signal) } }
 }
 
-/** Answers 200 for a confirmed decision, 202 for an unconfirmed one. */
+/** Answers 200 confirmed, 202 unconfirmed. */
 export function presentDecided({ signal, isConfirmed }: Decided): { status: number; body: DecidedAnswer } {
   if (isConfirmed) return { status: 200, body: { signal: presentSignal(signal) } }
   return { status: 202, body: { signal: presentSignal(signal), advisories: [UNCONFIRMED] } }

@@ -30,12 +30,12 @@ export interface Edits {
   limitPrice: Decimal | null
 }
 
-// Late commands throw the code named at each; all throw TEMPORAL_UNAVAILABLE.
+// Commands throw the code named at each, and TEMPORAL_UNAVAILABLE.
 
 /**
- * One of several concurrent people approves; all get the same answer, except with other edits. Throws
- * SIGNAL_NOT_PENDING; VERIFICATION_REQUIRED for a live account without a fresh proof; WOULD_BE_REFUSED for a temporary
- * reason, after which the signal stays pending.
+ * One of several people approves; all get the same answer, except with other edits. Throws SIGNAL_NOT_PENDING;
+ * VERIFICATION_REQUIRED for a live account without a fresh proof; WOULD_BE_REFUSED for a temporary reason: the signal
+ * stays pending.
  */
 export async function approveSignal(
   deps: SignalDeps,
@@ -71,7 +71,7 @@ export async function approveSignal(
 }
 
 /**
- * Temporal repeats its answers: a denial that the ledger lacks, after a rollback, is an old one, and the next approval
+ * Temporal repeats its answers: after a rollback, a denial that the ledger lacks is an old one, and the next approval
  * is requested.
  */
 async function askForApproval(
@@ -94,7 +94,7 @@ async function askForApproval(
     }
 }
 
-/** A newer alert does not supersede a signal during its approval; this check does. Throws SIGNAL_NOT_PENDING. */
+/** A newer alert may have arrived while an approval was pending. Throws SIGNAL_NOT_PENDING. */
 async function requireNewest(
   { em, beforeDatabaseDeadline: inTime }: Caller,
   { id, tokenId, groupId, accountId, symbol, status, statusReason, statusDetail }: Signal,
@@ -134,7 +134,7 @@ export async function declineSignal(
 }
 
 /**
- * Withdraws a signal, without a workflow in the ledger: otherwise it would be sent once Temporal is back. Throws
+ * Without a workflow the ledger withdraws the signal, which would be sent once Temporal is back. Throws
  * SIGNAL_NOT_CANCELLABLE.
  */
 export async function withdrawSignal(deps: SignalDeps, caller: Caller, signal: Signal): Promise<Decided> {
@@ -210,14 +210,14 @@ export async function decide(
         await caller.beforeDatabaseDeadline(recordUnstarted(by))
       return lookAgain()
     }
-    // Temporal may act on the request, even if the database fails here.
+    // Temporal may act, even if the database fails here.
     const now = await (mayBeTaken ? recordAndLook().catch(() => signal) : recordAndLook())
     const isConfirmed = isTaken(now)
     if (!isConfirmed && !mayBeTaken) throw temporalUnavailable(error)
     deps.logger.warn({ signalId: signal.id, err: error }, 'the outcome of a decision is not known yet')
     return { signal: now, isConfirmed }
   }
-  // The decision has taken effect, but the database cannot show it.
+  // The database cannot show the decision.
   return lookAgain().then(
     (now) => ({ signal: now, isConfirmed: true }),
     () => ({ signal, isConfirmed: false }),
@@ -230,7 +230,7 @@ export function describeState({ status, statusReason, exitStatus }: Signal): str
   return `The signal is ${status}${why}${exit}`
 }
 
-/** UTC instant after which an approval given now has expired. */
+/** UTC instant at which an approval expires. */
 export function sendBeforeOf(
   { validUntil }: Signal,
   { signalTtl, now = Date.now }: Pick<SignalDeps, 'signalTtl' | 'now'>,

@@ -1,4 +1,4 @@
-import { rehearseEntry, type Judged, type RehearsedOutcome } from '#activities/signal/dry-run.ts'
+import { simulateEntry, type Judged, type SimulatedOutcome } from '#activities/signal/dry-run.ts'
 import { readEntryMarket } from '#brokers/entry-market.ts'
 import type { Broker } from '#brokers/port.ts'
 import { describeBrokerType } from '#domain/account/broker-types.ts'
@@ -54,16 +54,16 @@ export interface DryRunDeps extends BrokerAccess {
   ordinaryDatabase: Database
 }
 
-/** The second `denied` is an answer's code, before acceptance. */
-type Prospect =
-  | RehearsedOutcome
+/** The second `denied` is an answer's code. */
+type Forecast =
+  | SimulatedOutcome
   | { outcome: 'denied'; code: ErrorCode; detail: string }
   | { outcome: 'existing'; signalId: string }
 
 export interface DryRun {
   order: OrderRequest | null
   follows: (Pick<OrderRequest, 'side' | 'limitPrice' | 'stopPrice'> & { quantity: Decimal | null }) | null
-  prospect: Prospect
+  forecast: Forecast
   verdicts: EntryVerdict[]
   waitsFor: string[]
   scheduledAt: string | null
@@ -89,15 +89,15 @@ export interface Stage {
 
 export interface Stored {
   signalId: string
-  /** The answer's denial; the signal is stored all the same, so that the rules can run. */
-  refused: Prospect | null
+  /** The answer's denial; the signal is stored all the same, so that the rules run. */
+  refused: Forecast | null
   advisories: Advisory[]
   edits?: Edits
 }
 
 /**
  * Runs acceptance and decision in a transaction that is rolled back, on the ledger and market of now or the scheduled
- * time. Uses no queue of signals. Throws as `store`, and ACCOUNT_NOT_FOUND, BROKER_CREDENTIALS_INVALID,
+ * time. Uses no slots of signals. Throws as `store`, and ACCOUNT_NOT_FOUND, BROKER_CREDENTIALS_INVALID,
  * BROKER_SHARE_SPENT, BROKER_ERROR, TOO_MANY_AT_ONCE, TOO_BUSY.
  * @param store on behalf of the caller
  */
@@ -152,8 +152,8 @@ async function decideOn(
   const askMarket = (_: Broker, asked: SignalTerms, needs: MarketNeeds) => look(broker, asked, needs, moment)
   const { maxWaiting, liveTrading } = deps
   const contextThen = (context: EntryContext) => projectedContext(context, now, at, zone)
-  const rehearsal = { em, broker, at, maxWaiting, liveTrading, askMarket, contextThen }
-  const { decision, judged, waitsFor, cancels } = await rehearseEntry(rehearsal, terms)
+  const simulation = { em, broker, at, maxWaiting, liveTrading, askMarket, contextThen }
+  const { decision, judged, waitsFor, cancels } = await simulateEntry(simulation, terms)
   const { verdicts, quantity } = heard(judged, decision)
   const sent = { ...terms, ...judged?.terms }
   const isUndecided = judged === null || decision.outcome === 'waits' || decision.outcome === 'nothing'
@@ -166,7 +166,7 @@ async function decideOn(
     exit === null ? [] : sessions(),
   ])
   const follows = sent.target && !isUndecided ? openedAcross(sent as Leg) : null
-  const prospect = refused ?? decision
+  const forecast = refused ?? decision
   const ofSignal = (await findSignal(em, stage.userId, terms.signalId))!.advisories
   return {
     order:
@@ -182,7 +182,7 @@ async function decideOn(
       limitPrice: terms.limitPrice,
       stopPrice: terms.stopPrice,
     },
-    prospect,
+    forecast,
     verdicts,
     waitsFor,
     scheduledAt: at === now ? null : at,
@@ -193,7 +193,7 @@ async function decideOn(
     advisories: [
       ...advisories,
       ...ofSignal.filter(({ code }) => code === POSITION_DIFFERS),
-      ...(prospect.outcome === 'ready' ? prospect.advisories : []),
+      ...(forecast.outcome === 'ready' ? forecast.advisories : []),
       ...(cancels.length > 0 ? [wouldCancel(cancels)] : []),
     ],
     limitPrice: terms.limitPrice,
@@ -207,7 +207,7 @@ const wouldCancel = (orders: readonly string[]): Advisory => ({
   message: `Would cancel first: ${[...new Set(orders)].join(' and ')}`,
 })
 
-/** Terms when due, as if a person approved a pending signal now. */
+/** A pending signal counts as approved now. */
 async function dueTerms(
   deps: DryRunDeps,
   { em, userId, now }: Stage,
@@ -230,7 +230,6 @@ interface Moment {
   keeping: BrokerKeeping
 }
 
-/** Facts that only the broker knows are shown too. */
 async function look(
   broker: Broker,
   terms: SignalTerms,
@@ -253,14 +252,14 @@ async function look(
       },
     ),
     broker.getPosition(terms.symbol),
-    // Read in the same round for the answer.
+    // Read in the same round.
     at === now && broker.getClock(),
   ])
   const openOrders = isOpening(terms.action)
     ? market.openOrders
     : // Our own orders are cancelled first or avoided.
       market.openOrders!.filter(({ clientOrderId }) => !isOurs(clientOrderId))
-  // Without the entry's check of the asset, a dry run does not report it missing.
+  // Without the entry's check, the asset does not count as missing.
   const isLeftToBroker = !needs.asset && !needs.assetClass && !needs.lastPrice
   return { ...market, openOrders, position, ...(isLeftToBroker && { symbolIsKnown: null }) }
 }
@@ -273,10 +272,10 @@ const exitOf = (
   return resolveExitTime(terms.exit, { endedAt: filledAt, filledAt }, known, zone)
 }
 
-/** Adds the decision's denial where no rule reported it, such as nothing to close. */
+/** Adds the decision's denial where no rule reported it. */
 function heard(
   judged: Judged | null,
-  decision: RehearsedOutcome,
+  decision: SimulatedOutcome,
 ): { verdicts: EntryVerdict[]; quantity: Decimal | null } {
   const { verdicts, quantity } = judged ?? { verdicts: [], quantity: null }
   if (decision.outcome !== 'denied' || verdicts.some(({ outcome }) => outcome === 'denied'))

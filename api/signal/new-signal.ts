@@ -21,7 +21,7 @@ import type { TimelineEntry } from '#domain/signal/timeline.ts'
 import { describeEntry } from '#workflows/steps/describe.ts'
 
 const MOST_BLANKS = 256
-/** The greatest blank of JSON; smaller characters occur only within strings. */
+/** Smaller characters occur only within strings. */
 const SPACE = 0x20
 const SHORTEST_NAME = 'pw'.length
 const SHORTEST_TEXT = 'pw=1'.length
@@ -32,9 +32,9 @@ const PLAIN_VALUE = /[^,\]} \t\n\r]*/y
 
 /**
  * Removes credentials that senders put into bodies: values of fields with secret names, except null and truth values,
- * and secrets within texts and names, also escaped. Everything else stays verbatim, except blanks beyond 256 in a row.
- * Linear time, since the event loop waits.
- * @param text JSON that was parsed without a fault
+ * and secrets within texts and names, also escaped. All else stays verbatim, except blanks beyond 256 in a row. Linear
+ * time, since the event loop waits.
+ * @param text valid JSON
  */
 export function withoutSecrets(text: string): string {
   let kept = ''
@@ -67,7 +67,7 @@ export function withoutSecrets(text: string): string {
     over = end
     const value = endOf(BEFORE_VALUE, text, end)
     const isName = value > end
-    // Shorter texts hold neither a secret nor its name.
+    // Shorter texts hold no secret.
     if (end - quote > (isName ? SHORTEST_NAME : SHORTEST_TEXT)) {
       const place = quote < endOfNotes ? 'notes' : 'message'
       const { safe, meaning } = readString(text.slice(quote, end), place)
@@ -84,7 +84,7 @@ export function withoutSecrets(text: string): string {
   return kept + text.slice(copied)
 }
 
-/** `safe` is null where the string may stay. */
+/** `safe` is null for an unchanged string. */
 function readString(written: string, place: Place): { safe: string | null; meaning: string } {
   const isEscaped = written.includes('\\')
   const meaning = isEscaped ? (JSON.parse(written) as string) : written.slice(1, -1)
@@ -112,7 +112,7 @@ function endOfString(text: string, quote: number): number {
   return at + 1
 }
 
-/** Returns `start` where the sticky pattern does not match. */
+/** Returns `start` without a match. */
 function endOf(pattern: RegExp, text: string, start: number): number {
   pattern.lastIndex = start
   return pattern.test(text) ? pattern.lastIndex : start
@@ -124,7 +124,8 @@ type TradeRequest = Pick<SignalRequest, 'action' | 'targetPosition' | 'move'>
 export const isByHoldings = ({ targetPosition, move }: Omit<TradeRequest, 'action'>): boolean =>
   targetPosition !== null || move !== null
 
-export const alwaysOpens = (wish: TradeRequest): boolean => !isByHoldings(wish) && isOpening(wish.action)
+export const alwaysOpens = (tradeRequest: TradeRequest): boolean =>
+  !isByHoldings(tradeRequest) && isOpening(tradeRequest.action)
 
 export function mayOpen({ action, targetPosition, move }: TradeRequest): boolean {
   if (targetPosition !== null) return !isZero(targetPosition)
@@ -133,9 +134,16 @@ export function mayOpen({ action, targetPosition, move }: TradeRequest): boolean
 
 /** Spellings of one request (10 and "10", a default given or absent) hash alike; replaceExisting does not count. */
 export function payloadHashOf(request: SignalRequest): string {
-  const { replaceExisting: _, dryRun: __, advisories: ___, overdue: ____, groupId: _____, ...wish } = request
+  const {
+    replaceExisting: _,
+    dryRun: __,
+    advisories: ___,
+    overdue: ____,
+    groupId: _____,
+    ...tradeRequest
+  } = request
   return createHash('sha256')
-    .update(JSON.stringify(inKeyOrder(wish)))
+    .update(JSON.stringify(inKeyOrder(tradeRequest)))
     .digest('hex')
 }
 
@@ -155,8 +163,8 @@ export const JUDGED: BoundsPolicy = {
 }
 
 /**
- * Checks before any look-up; a value unknown here is checked right before the order is sent. A signal that always opens
- * uses only accounts of the trading mode, which tells demo. Throws TOKEN_BOUNDS_EXCEEDED.
+ * An unknown value is checked right before sending. An opening signal must use the trading mode, which says whether the
+ * account is demo. Throws TOKEN_BOUNDS_EXCEEDED.
  */
 export function requireSignalWithinBounds(principal: Principal, request: SignalRequest): void {
   const { accountId, symbol, executeMode } = request
@@ -174,8 +182,7 @@ export const requireChangeWithinBounds = (principal: Principal, { accountId, tok
   requireWithinBounds(principal, { accountId, isOwn: isOwnOf(principal, tokenId) })
 
 /**
- * A token removes only exits of its own signals, since a position without exit stays open. Throws
- * TOKEN_BOUNDS_EXCEEDED.
+ * Without an exit the position stays open: a token removes only exits of its own signals. Throws TOKEN_BOUNDS_EXCEEDED.
  */
 export const requireExitWithinBounds = (principal: Principal, signal: Signal): void =>
   requireChangeWithinBounds({ ...principal, bounds: { ...principal.bounds, ownSignalsOnly: true } }, signal)
@@ -219,12 +226,12 @@ export function alreadyThere({ signal, asked }: Pick<Existing, 'signal' | 'asked
 const standingOf = ({ status, filledQuantity }: Pick<Signal, 'status' | 'filledQuantity'>): string =>
   isPositive(filledQuantity) ? `${shareCount(filledQuantity)} of its order filled` : STANDING[status]
 
-/** Does not compile with a request field that no signal stores. */
+/** A request field that no signal stores does not compile. */
 type Stored<TradeRequest> = { [Field in keyof TradeRequest]: Field extends keyof NewSignal ? unknown : never }
 
 /**
  * @param acceptedAt by PostgreSQL's clock
- * @param signalTtl milliseconds after acceptance or scheduled time to send it
+ * @param signalTtl milliseconds after acceptance or scheduled time
  */
 export function newSignal(
   { userId, credential }: Pick<Principal, 'userId' | 'credential'>,
@@ -242,18 +249,18 @@ export function newSignal(
     targetAt: _____,
     move: ______,
     senderHolds: _______,
-    ...wish
+    ...tradeRequest
   } = request
   const target = targetOf(request)
   const opensNothing = target !== null && isZero(target.position)
   const validUntil = dateOrNull(request.validUntil)
   const scheduledAt = dateOrNull(request.scheduledAt)
   return {
-    ...(wish satisfies Stored<typeof wish>),
-    ...(target && beforeResolution(target, wish)),
+    ...(tradeRequest satisfies Stored<typeof tradeRequest>),
+    ...(target && beforeResolution(target, tradeRequest)),
     target,
     manages:
-      target === null && isOpening(wish.action)
+      target === null && isOpening(tradeRequest.action)
         ? null
         : (request.manages ?? (target === null ? 'position' : 'own')),
     id: randomUUID(),

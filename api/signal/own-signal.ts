@@ -15,13 +15,13 @@ export interface SignalDeps {
   background: Background
   gateway: SignalGateway
   logger: Logger
-  /** Milliseconds from arrival to the answer. */
+  /** Milliseconds from arrival. */
   answerDeadline: number
-  /** Milliseconds after acceptance or approval to send an immediate signal. */
+  /** Milliseconds after acceptance or approval to send a signal. */
   signalTtl: number
   /** Milliseconds since the epoch by PostgreSQL's clock; absent: the process's. */
   now?: () => number
-  /** Limit of an account's signals that wait for a decision or time. */
+  /** Limit of an account's waiting signals. */
   maxWaiting: number
 }
 
@@ -44,7 +44,7 @@ export async function ownSignal(caller: Caller, id: string): Promise<Signal> {
   return signal
 }
 
-/** As {@link ownSignal}. A manual order is changed by its order, with another scope. */
+/** As {@link ownSignal}. Manual orders need another scope. */
 export async function ownSignalToChange(caller: Caller, id: string): Promise<Signal> {
   const signal = await ownSignal(caller, id)
   if (signal.ask == null) return signal

@@ -50,7 +50,7 @@ export function presentCreated(
 export const isReplaced = ({ statusReason }: Pick<SignalSummary, 'statusReason'>): boolean =>
   statusReason === 'SUPERSEDED'
 
-/** Its target needs no trade, as good as a fill. */
+/** Its target needs no trade. */
 export const isDoneWithout = ({ statusReason }: Pick<SignalSummary, 'statusReason'>): boolean =>
   statusReason === AT_TARGET || statusReason === TARGET_SUPERSEDED
 
@@ -213,7 +213,7 @@ const presentExitRule = ({
   stopPrice: toJsonNumber(stopPrice),
 })
 
-/** Null without an exit; an exit without a record waits for the entry. */
+/** Null without an exit. */
 function presentExit(signal: Signal): SignalAnswer['exit'] {
   if (!signal.exitStatus && (!signal.exitRule || isFailed(signal.status))) return null
   return {

@@ -20,7 +20,7 @@ import { dueWithdrawals } from '#db/signal/of-tokens.ts'
 import { mapLimit } from '#domain/async/map-limit.ts'
 
 /**
- * Null when the signal no longer holds the sourceId: another request was faster, or the signal failed. Throws
+ * Null when the signal no longer holds the sourceId: another request was faster, or it failed. Throws
  * REPLACE_REFUSED_FILLED after a fill, and TEMPORAL_UNAVAILABLE.
  */
 export async function replaceSignal(
@@ -55,7 +55,6 @@ function stored(existing: Signal, { signal }: Replacement, warning: string | nul
   return { outcome: 'new', signal: freshState(signal), replaced: existing.id, advisories }
 }
 
-/** The ledger says whether the old entry ended without a fill. */
 async function replaceEnded(
   caller: Caller,
   { id, userId }: Signal,
@@ -73,7 +72,7 @@ async function replaceEnded(
     const isStored = await inTime(replaceUnfilled(em, id, at, { detail, replacement }))
     return isStored ? stored(now, replacement, null) : null
   } catch (error) {
-    // The replacement may be committed all the same.
+    // The replacement may be committed.
     if (error instanceof ApiError && error.code === 'DATABASE_UNAVAILABLE')
       return asUndecided(now, replacement)
     throw error
@@ -90,7 +89,7 @@ async function refusalToReplace(
   return rejectedAsFilled(`${sharesOf(filledQuantity, found?.order.quantity ?? filledQuantity)} filled`)
 }
 
-/** The replacement may be stored already, or later. */
+/** The replacement may be stored, now or later. */
 async function undecided(
   { em, beforeDatabaseDeadline: inTime }: Caller,
   existing: Signal,
@@ -99,7 +98,7 @@ async function undecided(
 ): Promise<Accepted> {
   const { id, userId } = replacement.signal
   if (!(error instanceof AnswerOverdue)) throw temporalUnavailable(error)
-  // A hanging database is no reason to have it resent.
+  // A hanging database is no reason to resend.
   const look = (signalId: string) => inTime(findSignal(em, userId, signalId)).catch(() => null)
   if (await look(id)) return stored(existing, replacement, null)
   return asUndecided((await look(existing.id)) ?? existing, replacement)
@@ -122,9 +121,7 @@ const rejectedAsFilled = (what: string): ApiError =>
 const WITHDRAWN_AT_ONCE = 16
 const WITHDRAWN_BEFORE_ANSWER = 500
 
-/**
- * Withdraws signals until the answer is due; the supervisor does the rest. Never throws: the token is revoked already.
- */
+/** Works until the answer is due, then leaves the rest to the supervisor. Never throws: the token is revoked. */
 export async function withdrawWithToken(
   deps: Pick<SignalDeps, 'gateway' | 'logger' | 'answerDeadline'>,
   caller: Caller,

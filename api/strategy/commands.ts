@@ -19,7 +19,7 @@ import { ApiError, fault } from '#contract/errors.ts'
 
 type StrategyEvent = 'strategy.created' | 'strategy.changed' | 'strategy.deleted'
 
-/** Answers its id. Throws STRATEGY_NAME_TAKEN and ACCOUNT_NOT_FOUND. */
+/** Returns its id. Throws STRATEGY_NAME_TAKEN and ACCOUNT_NOT_FOUND. */
 export const createStrategy = (caller: Caller, terms: StrategyTerms): Promise<string> =>
   unlessNameTaken(
     caller.em.transactional(async (inner) => {
@@ -30,7 +30,10 @@ export const createStrategy = (caller: Caller, terms: StrategyTerms): Promise<st
     }),
   )
 
-/** Throws STRATEGY_NOT_FOUND, STRATEGY_NAME_TAKEN, ACCOUNT_NOT_FOUND, and VERIFICATION_REQUIRED where a live account is let do more. */
+/**
+ * Throws STRATEGY_NOT_FOUND, STRATEGY_NAME_TAKEN, ACCOUNT_NOT_FOUND, and VERIFICATION_REQUIRED to loosen a live
+ * account.
+ */
 export const editStrategy = (
   caller: Caller,
   strategyId: string,
@@ -72,7 +75,7 @@ const LOOSENS_STRATEGY: LoosensEach<StrategyTerms> = {
   flatByClose: (before, after) => flatLater(before ?? null, after ?? null),
 }
 
-/** Its signals and trades keep it. Throws STRATEGY_NOT_FOUND, and STRATEGY_IN_USE while signals of it wait to be sent. */
+/** Signals and trades remain. Throws STRATEGY_NOT_FOUND, and STRATEGY_IN_USE while its signals wait to be sent. */
 export const deleteStrategy = (caller: Caller, strategyId: string): Promise<void> =>
   caller.em.transactional(async (inner) => {
     const strategy = await lockStrategy(inner, caller.principal.userId, strategyId)
@@ -95,7 +98,7 @@ async function requireAccount(
     throw new ApiError('ACCOUNT_NOT_FOUND')
 }
 
-/** The fields that decide about trading; texts and metadata may hold anything. */
+/** Texts and metadata may hold anything. */
 const logged = ({
   name,
   status,

@@ -18,13 +18,13 @@ export interface CensusDependencies extends EnsureRunning {
   logger: Logger
 }
 
-/** As many as Temporal tells of in one page. */
+/** One page of Temporal. */
 const SLICE = 1_000
 const STARTED_AT_ONCE = 8
 
 const startedLately = (): string => new Date(Date.now() - TEMPORAL_LIST_LAG_MS).toISOString()
 
-/** Cheap, and not exact: a workflow that runs although the ledger holds it for finished hides one that is missing. */
+/** Inexact: a running workflow that the ledger regards as ended hides a missing one. */
 export async function countMissing({ database, gateway }: CensusDependencies): Promise<number> {
   const startedBefore = startedLately()
   const expected = await countStarted(database.em.fork(), startedBefore)
@@ -32,7 +32,7 @@ export async function countMissing({ database, gateway }: CensusDependencies): P
   return Math.max(expected - (await gateway.countRunning(startedBefore, START_LIMIT_MS)), 0)
 }
 
-/** Those of which no workflow runs. The ledger is read after Temporal was asked: what has ended in between is left alone. */
+/** The ledger is read after Temporal: work that has ended meanwhile is left alone. */
 export const startMissing = (deps: CensusDependencies, work: readonly OpenWork[]): Promise<number> =>
   startEach(deps, work, async (each) => {
     const isMissing = (await deps.gateway.inspect(workflowOf(each), START_LIMIT_MS)) === null
@@ -40,8 +40,8 @@ export const startMissing = (deps: CensusDependencies, work: readonly OpenWork[]
   })
 
 /**
- * Workflows that run by another state than a ledger that was set back would wait for what has happened, and leave what
- * the ledger lacks unwritten. `uncompared`: accounts of which the ledger may lack orders that their workflows know: these run on.
+ * Runs whose state differs from a rolled-back ledger would wait for past events, and never write what it lacks.
+ * @param uncompared accounts whose workflows run on, since the ledger may lack their orders
  */
 export async function replaceRuns(
   deps: CensusDependencies,
@@ -55,7 +55,7 @@ export async function replaceRuns(
   return replaced
 }
 
-/** One that cannot be started is logged; without Temporal or the ledger none can, and their error is thrown. */
+/** Logs unstartable work; throws errors of Temporal and the ledger. */
 async function startEach(
   { logger }: CensusDependencies,
   work: readonly OpenWork[],
@@ -76,7 +76,7 @@ async function startEach(
   return started
 }
 
-/** Slice by slice: of a hundred thousand workflows Temporal cannot tell in one call, and has other work meanwhile. */
+/** Temporal cannot report a hundred thousand workflows in one call, and has other work. */
 export class Census {
   readonly #deps: CensusDependencies
   readonly #slice: number
@@ -84,7 +84,7 @@ export class Census {
   #after: WorkPlace | null = null
   #isUnderWay = false
 
-  /** @param except accounts of which the ledger may lack orders */
+  /** @param except accounts whose orders the ledger may lack */
   constructor(deps: CensusDependencies, slice = SLICE, except: ReadonlySet<string> = new Set()) {
     this.#deps = deps
     this.#slice = slice
@@ -99,7 +99,7 @@ export class Census {
     this.#isUnderWay = true
   }
 
-  /** Returns how many were started again. A slice that could not be compared is the next one again. */
+  /** Returns the number of restarts. A failed slice is repeated. */
   async compareNext(): Promise<number> {
     const { database, gateway } = this.#deps
     const slice = await listStarted(database.em.fork(), startedLately(), this.#slice, this.#after)
@@ -114,7 +114,6 @@ export class Census {
     return started
   }
 
-  /** To its end. */
   static async take(deps: CensusDependencies, except?: ReadonlySet<string>): Promise<number> {
     const census = new Census(deps, SLICE, except)
     census.begin()

@@ -34,8 +34,8 @@ export const workflowOf = ({ kind, id }: Pick<OpenWork, 'kind' | 'id'>): string 
   ({ signal: workflowIdFor, flattening: flattenWorkflowIdFor })[kind](id)
 
 /**
- * Starts its workflow, which goes on from the ledger. False where nothing is open any more, or where it runs. `replaces` a
- * run that may know other than the ledger, and only of what the ledger knows to be sent: another may be about to send it.
+ * Continues work from the ledger. False where nothing is open, or a workflow runs. `replaces` a run that may differ
+ * from the ledger, only for sent work: another run may be about to send.
  */
 export async function ensureRunning(
   { database, gateway }: EnsureRunning,
@@ -57,20 +57,23 @@ async function findOpen(
   return signal && { workflow: signal, isSent: signal.isSent }
 }
 
-/** Something that is stored and not carried out, because the process of its request has died or could not. */
+/** Stored, but unfinished by its process. */
 interface Left {
   id: string
-  /** For the log: a workflow, or a message. */
+  /** A workflow or message, for the log. */
   name: string
-  /** Idempotent: several processes may do so at once. */
+  /** Idempotent: several processes may do it at once. */
   perform(): Promise<void>
 }
 
-/** One kind of it. It is looked for only while there is some, and none waits for another. */
+/** A kind of work, searched only while some exists. */
 export interface Row {
   name: string
   kind: PendingWork
-  /** The oldest first. `waiting`: ids whose next try is later. */
+  /**
+   * Oldest first.
+   * @param waiting ids with a later next try
+   */
   find(waiting: readonly string[]): Promise<readonly Left[]>
 }
 
@@ -84,7 +87,7 @@ const BATCH = 200
 const CARRIED_OUT_AT_ONCE = 4
 const DATABASE_LIMIT_MS = 5_000
 const MAX_WAIT_MS = 300_000
-/** Milliseconds after which a round begins nothing more, so that the next one looks whose turn it is. */
+/** Milliseconds after which a round starts nothing more, for fairness. */
 const ROUND_LASTS_MS = 10_000
 const WITHDRAWAL_LIMIT_MS = 5_000
 
@@ -94,7 +97,11 @@ interface SupervisorDependencies extends EnsureRunning {
   pace?: Pace
 }
 
-/** Finds what nobody carries out, by the ledger, and begins it. `others`: further kinds. `soon`: has others take theirs up. */
+/**
+ * Finds and starts unfinished work.
+ * @param others further kinds
+ * @param soon starts other parts' work
+ */
 export function createSupervisor(
   { pace = PACE, ...deps }: SupervisorDependencies,
   others: readonly Row[] = [],
@@ -135,14 +142,14 @@ export function createSupervisor(
   }
 }
 
-/** Started work whose run Temporal has lost is the census's. */
+/** The census handles started work whose run Temporal has lost. */
 function workWithoutRun(deps: SupervisorDependencies): Row {
   const { database } = deps
   let found = new Set<string>()
   return {
     name: 'work without a run',
     kind: 'unstarted',
-    /** Before a whole round its own request may start it, or take it away (`storeOrCompensate`). */
+    /** For a whole round its own request may start or remove it (`storeOrCompensate`). */
     async find(waiting) {
       if (await isLedgerBehind(database.em.fork())) return []
       const unstarted = await unstartedWork(database.em.fork(), waiting, BATCH)
@@ -162,7 +169,7 @@ function workWithoutRun(deps: SupervisorDependencies): Row {
   }
 }
 
-/** Of signals whose token was revoked with them. */
+/** Signals whose token was revoked with them. */
 function withdrawals({ database, gateway }: SupervisorDependencies): Row {
   return {
     name: 'withdrawals',
@@ -178,7 +185,7 @@ function withdrawals({ database, gateway }: SupervisorDependencies): Row {
   }
 }
 
-/** Throws also for a signal on its way or at its end: the ledger knows, and it is asked again later. */
+/** Throws also for a sent or ended signal: the ledger decides at a later try. */
 async function withdraw(gateway: Pick<SignalGateway, 'withdraw'>, signal: Signal, by: string): Promise<void> {
   try {
     await gateway.withdraw(recipientOf(signal), { by }, WITHDRAWAL_LIMIT_MS)
@@ -189,12 +196,12 @@ async function withdraw(gateway: Pick<SignalGateway, 'withdraw'>, signal: Signal
   }
 }
 
-/** No trouble. */
+/** No error. */
 class NotYet extends Error {
   override readonly name = 'NotYet'
 }
 
-/** Of one kind: failures hold up no others, and are tried again at growing distances. */
+/** Failures block no others, and are retried at growing intervals. */
 export function lookAt(
   { find }: Row,
   logger: Logger,

@@ -40,9 +40,9 @@ export const timeLeft = (
   { answerDeadline }: { answerDeadline: number },
 ): number => Math.max(receivedAt + answerDeadline - performance.now(), MIN_ENGINE_TIME_MS)
 
-/** Also failed precondition, for an update whose workflow task is repeated. */
+/** Failed precondition: an update whose workflow task is repeated. */
 const UNAVAILABLE_CODES: ReadonlySet<number> = new Set([1, 4, 8, 9, 10, 14])
-/** These end a call under way; the last one also means that none could be made. */
+/** These end a running call; the last also means no connection. */
 const UNAVAILABLE = 14
 const LATE_CODES: ReadonlySet<number> = new Set([1, 4, UNAVAILABLE])
 const NOT_SENT = /^(No connection established|Name resolution failed)/
@@ -67,7 +67,7 @@ export const inAnswers = <T>(answer: Promise<T>): Promise<T> =>
     throw asAnswer(error)
   })
 
-/** `unreachable`: Temporal was asked nothing. `late`: it may still do what it was asked. */
+/** `unreachable`: not sent. `late`: Temporal may still act on it. */
 function troubleIn(error: unknown): 'late' | 'unreachable' | null {
   for (let inner = error, depth = 0; inner instanceof Error && depth < 5; inner = inner.cause, depth++) {
     if (inner instanceof DeadlinePassed || inner instanceof WorkflowUpdateRPCTimeoutOrCancelledError)
@@ -84,7 +84,7 @@ const CALL_PAUSE_MS = { first: 50, most: 500 }
 export interface Calls {
   client: Client
   taskQueue: string
-  /** Repeats an idempotent call while Temporal is away, until the time is over. */
+  /** Repeats an idempotent call while Temporal is away, within `milliseconds`. */
   bounded<T>(milliseconds: number, call: () => Promise<T>): Promise<T>
 }
 
@@ -95,9 +95,9 @@ export function callsTo(
   const { TEMPORAL_NAMESPACE: namespace, TEMPORAL_TASK_QUEUE: taskQueue } = settings
   const connection = Connection.lazy({
     ...connectionOptions(settings),
-    // By default gRPC waits up to two minutes before it tries a restarted server again.
+    // By default gRPC waits up to two minutes before reconnecting.
     channelArgs: { 'grpc.initial_reconnect_backoff_ms': 200, 'grpc.max_reconnect_backoff_ms': 2_000 },
-    // The SDK's own retries go on after a deadline, and fail outside any call on a closed connection.
+    // The SDK's retries outlive deadlines, and fail outside any call on a closed connection.
     interceptors: [],
   })
   const client = new Client({
@@ -141,7 +141,7 @@ export function callsTo(
   }
 }
 
-/** No answer in time: the start or message may have arrived; repeating it is harmless. */
+/** The start or message may have arrived; repetition is harmless. */
 export class GatewayUnavailable extends Error {
   override readonly name: string = 'GatewayUnavailable'
 }
@@ -160,7 +160,7 @@ export class UpdateRejected extends Error {
   readonly rejection: UpdateRejection
   /** Set for WOULD_BE_REFUSED. */
   readonly denial: DenialCode | null
-  /** Of a change of an exit plan. */
+  /** Faults of a changed exit. */
   readonly faults: readonly RuleFault[]
   constructor(rejection: UpdateRejection, message: string, { code = null, faults = [] }: Why = {}) {
     super(message)
@@ -181,14 +181,16 @@ export interface Recipient {
   status: SignalStatus
 }
 
-/** Starting is idempotent. Messages throw {@link UpdateRejected}, {@link WorkflowOver}, and {@link
- * GatewayUnavailable}: the ledger shows later whether the decision was taken. */
+/**
+ * Starting is idempotent. Messages throw {@link UpdateRejected}, {@link WorkflowOver}, and {@link GatewayUnavailable},
+ * after which only the ledger shows the outcome.
+ */
 export interface SignalGateway {
-  /** Throws {@link WorkflowOver} after the end: the ledger has the outcome. */
+  /** Throws {@link WorkflowOver} after the end. */
   startAndAwaitEntry(terms: SignalTerms, milliseconds: number): Promise<EntryAnswer>
   start(terms: SignalTerms, milliseconds?: number): Promise<void>
 
-  /** Idempotent, but after `refusals` refused ones it is another. */
+  /** Idempotent for the same number of `refusals`. */
   approve(to: Recipient, approval: Approval, milliseconds: number, refusals: number): Promise<EntryAnswer>
   decline(to: Recipient, decline: Decline, milliseconds: number): Promise<SignalState>
   withdraw(to: Recipient, withdrawal: Withdrawal, milliseconds: number): Promise<SignalState>

@@ -13,13 +13,13 @@ import { inTrace, SpanKind } from '#tracing/spans.ts'
 
 export interface AccountSyncGateway {
   /**
-   * Joins a sync that runs, which may not reach back to the UTC instant `since`. Throws `AnswerOverdue` when it goes on,
-   * `GatewayUnavailable`, and {@link SyncGivenUp}.
+   * Joins a running sync, which may not reach back to the UTC instant `since`. Throws `AnswerOverdue` while it
+   * continues, `GatewayUnavailable`, and {@link SyncGivenUp}.
    */
   syncAccount(accountId: string, milliseconds: number, since?: string): Promise<AccountSyncOutcome>
 }
 
-/** Ended without an outcome, by lasting trouble of our own. */
+/** Internal trouble lasted until the sync's end. */
 export class SyncGivenUp extends Error {
   override readonly name = 'SyncGivenUp'
 }
@@ -65,13 +65,13 @@ const flattenCalls = ({ client, taskQueue, bounded }: Calls): FlattenGateway => 
     ),
 })
 
-/** Calls throw GatewayUnavailable when no answer came in time. */
+/** Calls throw GatewayUnavailable without a timely answer. */
 export interface MarkGateway {
   readMark(milliseconds: number): Promise<number>
   writeMark(sequence: number, milliseconds: number): Promise<void>
 }
 
-/** Kept with the namespace, so that it is as old as the workflows in it. */
+/** Stored in the namespace, so as old as its workflows. */
 function markCalls({ client, taskQueue, bounded }: Calls): MarkGateway {
   const { namespace } = client.options
   const key = `durable-trader.ledger-mark.${taskQueue}`
@@ -91,7 +91,10 @@ function markCalls({ client, taskQueue, bounded }: Calls): MarkGateway {
   }
 }
 
-/** Connects at first use and after a loss. `dataConverter` encrypts payloads, as that of the workers. */
+/**
+ * Connects at first use.
+ * @param dataConverter encrypts payloads as the workers do
+ */
 export function createTemporalGateway(
   settings: TemporalSettings,
   dataConverter: NonNullable<ClientOptions['dataConverter']> = {},

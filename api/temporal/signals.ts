@@ -25,13 +25,13 @@ import { randomUUID } from 'node:crypto'
 import { inAnswers, type Calls, GatewayUnavailable, type Recipient, type SignalGateway } from './calls.ts'
 import { type CancelAnswer, type OrderCancel, cancelOrder } from '#workflows/order/contract.ts'
 
-/** By a request. Whoever finds open work without a run may take the id again (`watch-gateway.ts`). */
+/** Recovery of open work may reuse the id (`watch-gateway.ts`). */
 const STARTED_ONCE = {
   workflowIdReusePolicy: 'REJECT_DUPLICATE',
   workflowTaskTimeout: WORKFLOW_TASK_WITHIN,
 } as const
 
-/** False where a workflow of that id runs, or has run and may not again. */
+/** False where a workflow of that id runs, or must not run again. */
 export const startedOnce = async (started: Promise<unknown>): Promise<boolean> => {
   try {
     await started
@@ -54,7 +54,7 @@ export const flattenStartOptions = (
 })
 
 const ENTRY_UPDATE_ID = 'entry'
-/** One per approval, however many people approve at once; another after a refusal. */
+/** One per approval, for all approvers; another after a denial. */
 const approvalUpdateId = (refusals: number): string =>
   refusals === 0 ? 'approve' : `approve-${refusals + 1}`
 
@@ -125,7 +125,7 @@ export function signalCalls({
 
 /** Waits, idempotence and errors as in {@link SignalGateway}. */
 export interface OrderGateway {
-  /** Null when the workflow has taken it up and is not done in time: it goes on until the order has ended. */
+  /** Null without a timely outcome: the workflow goes on until the order has ended. */
   cancelOrder(to: Recipient, cancel: OrderCancel, milliseconds: number): Promise<CancelAnswer | null>
 }
 

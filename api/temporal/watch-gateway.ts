@@ -18,10 +18,10 @@ export interface RunningWorkflow {
   failingStep: { name: string; failure: string } | null
 }
 
-/** With what it is started where none runs. */
+/** Input for a missing workflow. */
 export type WorkflowToRun = { terms: SignalTerms; status: SignalStatus } | { flattenId: string }
 
-/** Calls throw GatewayUnavailable when no answer came in time. Lists and counts may lag behind for seconds. */
+/** Calls throw GatewayUnavailable without a timely answer. Lists and counts may lag by seconds. */
 export interface WatchGateway {
   inspect(workflowId: string, milliseconds: number): Promise<RunningWorkflow | null>
   inspectRuns(
@@ -31,7 +31,10 @@ export interface WatchGateway {
   countRunning(startedBefore: string, milliseconds: number): Promise<number>
   runningOf(workflowIds: readonly string[], milliseconds: number): Promise<ReadonlySet<string>>
   listRunning(milliseconds: number): Promise<Map<string, string | null>>
-  /** False: it runs. `replaces` a run that knows other than the ledger. */
+  /**
+   * False: it runs.
+   * @param replaces a run that differs from the ledger
+   */
   ensureRunning(workflow: WorkflowToRun, milliseconds: number, replaces?: boolean): Promise<boolean>
 }
 
@@ -42,7 +45,7 @@ const IS_RUNNING = `ExecutionStatus = 'Running' and WorkflowType in ('${SIGNAL_W
 const WORKFLOWS_A_PAGE = 1_000
 const FAR = '9999-01-01T00:00:00.000Z'
 
-/** A run that moved to the ordinary queue after its entry starts at the time of the move. */
+/** A run that moved to the ordinary queue starts at its move. */
 const MAY_HAVE_MOVED = `(${searchAttributes.executeMode.name} = 'scheduled' and ${searchAttributes.status.name} = 'executed')`
 
 const taskFailuresOf = ({ pendingWorkflowTask }: WorkflowExecutionDescription['raw']): number =>
@@ -131,7 +134,7 @@ function lists(
     runningOf: (workflowIds, milliseconds) =>
       bounded(milliseconds, async () => {
         const query = `ExecutionStatus = 'Running' and WorkflowId in (${quoted(workflowIds)})`
-        // A count is far cheaper than a list, and mostly nothing is missing.
+        // A count is far cheaper than a list.
         const { count } = await client.workflow.count(query)
         if (count === workflowIds.length) return new Set(workflowIds)
         const found = new Set<string>()
@@ -148,7 +151,7 @@ function lists(
         for (const { workflowId, typedSearchAttributes } of listed)
           found.set(workflowId, typedSearchAttributes.get(searchAttributes.accountId) ?? null)
         if (listed.length < page || found.size === known) return found
-        // Newest first, to the microsecond: some of the same millisecond come twice.
+        // Newest first, to the microsecond: equal milliseconds repeat.
         before = new Date(listed.at(-1)!.startTime.getTime() + 1).toISOString()
       }
     },

@@ -9,7 +9,7 @@ import type { Overdue } from '#domain/alert/overdue.ts'
 import { workflowOf } from '../supervisor/supervisor.ts'
 import { GatewayUnavailable } from '../temporal/calls.ts'
 
-/** Milliseconds for the questions of one round. */
+/** Milliseconds for one round's questions. */
 const FAILING_LIMIT_MS = 5_000
 const FAILING_RUNS_A_ROUND = 50
 
@@ -20,7 +20,7 @@ export interface FailingDependencies {
   logger: Logger
 }
 
-/** Workers have told which workflows fail; Temporal knows which still do. */
+/** Workers report failing workflows; Temporal knows which still fail. */
 export async function checkFailing(deps: FailingDependencies): Promise<void> {
   const { database, gateway, taskQueue, logger } = deps
   const runIds = await listFailing(database.em.fork(), taskQueue, FAILING_RUNS_A_ROUND)
@@ -38,7 +38,7 @@ export async function checkFailing(deps: FailingDependencies): Promise<void> {
 
 export type Diagnosis = Pick<Overdue, 'cause' | 'detail' | 'step'>
 
-/** Milliseconds for all questions of one round to Temporal. */
+/** Milliseconds for one round's questions to Temporal. */
 const DIAGNOSIS_PATIENCE_MS = 3_000
 const QUESTIONS_AT_ONCE = 8
 

@@ -7,10 +7,10 @@ export interface AppFile extends Forms {
   isImmutable: boolean
 }
 
-/** Compressed forms are sent under the file's own name; source maps and stamps not at all. */
+/** Compressed forms use the file's own name; source maps and stamps are hidden. */
 const HIDDEN = /\.(br|gz|map)$|(^|\/)\./
 
-/** Read once: no path leaves the folder, and a rebuild does not mix with this one. */
+/** Read once: no path leaves the folder, and rebuilds do not mix. */
 export function readAppFiles(folder: string): ReadonlyMap<string, AppFile> {
   if (!existsSync(join(folder, 'index.html'))) return new Map()
   const names = readdirSync(folder, { recursive: true, withFileTypes: true })

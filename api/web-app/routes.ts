@@ -14,13 +14,13 @@ import { route } from '../route/route.ts'
 import { type AppAnswer, webAppEndpoints } from '#contract/service.ts'
 import { type AppFile, readAppFiles } from './files.ts'
 
-/** Our own files only, and Trusted Types with one policy, `sw`, for the service worker. */
+/** Only our files, and Trusted Types with one policy, `sw`. */
 const APP_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
   "connect-src 'self'; manifest-src 'self'; worker-src 'self'; frame-ancestors 'none'; base-uri 'none'; " +
   "form-action 'self'; require-trusted-types-for 'script'; trusted-types sw"
 
-/** Public, with a wide limit of its own: whom the others refuse still gets the page that says so. */
+/** Public, with a wide limit: a caller denied elsewhere still gets the page that says so. */
 export function webApp(folder: string, limits: AddressLimits): ApiMiddleware {
   const files = readAppFiles(folder)
   const page = files.get(APP_PAGE)
@@ -28,7 +28,7 @@ export function webApp(folder: string, limits: AddressLimits): ApiMiddleware {
     const isReading = ctx.method === 'GET' || ctx.method === 'HEAD'
     const file = files.get(ctx.path) ?? (isAddressOfApp(ctx.path) && wantsPage(ctx) ? page : undefined)
     if (!file || !isReading || ctx.state.headFaults.length > 0) {
-      // Two answers at one address, by what is accepted: caches must not mix them.
+      // Two answers by `Accept`: caches must not mix them.
       if (page && isReading && isAddressOfApp(ctx.path)) ctx.vary('Accept')
       await next()
       return

@@ -183,7 +183,7 @@ const SEEN = {
 export const hookAddressEndpoints = endpoints({
   'GET /api/v1/hooks/address': {
     tag: 'Hooks',
-    summary: 'Notify whether senders on the Internet reach your hooks',
+    summary: 'Check whether senders on the Internet reach your hooks',
     description:
       'By the address that the operator has set, and by the requests that came in: none but one from outside shows that it works.',
     answers: {

@@ -110,7 +110,7 @@ export const orderEndpoints = endpoints({
   },
   'GET /api/v1/orders/:orderId/events': {
     tag: 'Orders',
-    summary: 'Notify the life of an order, from its placement to its end',
+    summary: 'Get the timeline of an order',
     description:
       'For an order of a signal this is the part of the signal’s timeline that is about the order.',
     path: orderPath,

@@ -69,7 +69,7 @@ export const closeFields = {
 }
 
 interface OrderRequest {
-  wish: OrderRequestByHand
+  orderRequest: OrderRequestByHand
   dryRun: boolean
 }
 
@@ -79,7 +79,7 @@ export function readOrderRequest(body: JsonObject): OrderRequest {
   if (all.length > 0) throw invalidOrder(all)
   // Without a fault every required field is set.
   const valid = values as z.output<z.ZodObject<typeof orderFields>>
-  const wish: OrderRequestByHand = {
+  const orderRequest: OrderRequestByHand = {
     accountId: valid.accountId,
     symbol: valid.symbol,
     side: valid.side,
@@ -91,7 +91,7 @@ export function readOrderRequest(body: JsonObject): OrderRequest {
     extendedHours: valid.extendedHours,
     reducesOnly: valid.reduceOnly,
   }
-  return { wish, dryRun: valid.dryRun }
+  return { orderRequest, dryRun: valid.dryRun }
 }
 
 const TIMES_IN_FORCE_IN = Object.fromEntries(

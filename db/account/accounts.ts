@@ -68,7 +68,7 @@ export async function listAccounts(
   )
 }
 
-/** Ids of the connected accounts of all users, in order, from behind `after` on; null for the beginning. */
+/** Ids of all users' connected accounts, in order after `after`; null: from the first. */
 export async function activeAccountIds(
   em: EntityManager,
   after: string | null,
@@ -93,7 +93,7 @@ export async function listOwnAccountIds(
   return rows.map(({ id }) => id)
 }
 
-/** Serialized by the lock of the user; an inactive account stays as it is. */
+/** Serialised by the user's lock; an inactive account is unchanged. */
 export async function makePrimary(
   em: EntityManager,
   userId: string,

@@ -3,7 +3,7 @@ import type { Decimal } from '#domain/money/decimal.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 
-/** With some accounts to ask the broker's calendar by: those that answered last first. */
+/** Accounts for the broker's calendar, last synced first. */
 export interface BrokerInUse {
   brokerType: string
   accountIds: string[]
@@ -48,7 +48,7 @@ export async function countSnapshots(
   return row!
 }
 
-/** Dollars. The first record of a day stays. */
+/** Dollars. The first record of a day remains. */
 export async function recordBalanceSnapshot(
   em: EntityManager,
   { accountId, date, equity, cashBalance }: BalanceSnapshot,
@@ -63,13 +63,13 @@ export async function recordBalanceSnapshot(
 
 export interface BalanceSnapshot {
   accountId: string
-  /** Day of the exchange, YYYY-MM-DD. */
+  /** Exchange day, YYYY-MM-DD. */
   date: string
   equity: Decimal
   cashBalance: Decimal
 }
 
-/** From the first copy of balances between the end of the day and the next opening; answers how many. */
+/** Fills days from the first balances before the next opening; returns the number. */
 export async function fillFromDayStarts(
   em: EntityManager,
   brokerType: string,

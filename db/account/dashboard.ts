@@ -6,7 +6,7 @@ import { WORKING } from '../engine/query.ts'
 import { signalsOnDaySql } from '../signal/of-day.ts'
 import type { TradingMode } from '../entities/user.entity.ts'
 
-/** Amounts in dollars. */
+/** Dollars. */
 export interface PortfolioSummary {
   equity: Decimal
   cashBalance: Decimal
@@ -14,11 +14,11 @@ export interface PortfolioSummary {
   marketValue: Decimal
   unrealisedPnl: Decimal
   realisedPnl: Decimal
-  /** Of the trades closed today: since the later of last close and purchase. */
+  /** Today's closed trades, since the later of last close and purchase. */
   realisedToday: Decimal
-  /** Trades that count since their purchase before today, because the last close is not known. */
+  /** Trades counted since a purchase before today, for lack of the last close. */
   wholeToday: number
-  /** Of the accounts whose equity at the beginning of today is known, now and then; null without one. */
+  /** Accounts with a known equity at today's beginning; null without one. */
   equityToday: Decimal | null
   dayStartEquity: Decimal | null
   accounts: number
@@ -74,7 +74,7 @@ interface SummaryRow extends Omit<PortfolioSummary, 'realisedToday' | 'wholeToda
   asOf: string | null
 }
 
-/** The last close is unknown where no sync saw the shares held today, or an order closed a part before today. */
+/** The last close is unknown where no sync saw the shares today, or an order closed a part before. */
 const CLOSED_TODAY = `
   (select coalesce(json_agg(c), '[]') from (
      select side, sum(quantity)::text as quantity, sum(quantity * exit_price)::text as "exitValue",
@@ -101,17 +101,17 @@ export interface BalancePoint {
   date: string
   equity: Decimal
   cashBalance: Decimal
-  /** Accounts that count with the balances of an earlier day, because this one's are not known. */
+  /** Accounts counted with an earlier day's balances. */
   carriedForward: number
 }
 
-/** Days of the exchange, both included; null: no bound. */
+/** Exchange days, both included; null: no bound. */
 export interface Days {
   from: string | null
   to: string | null
 }
 
-/** Oldest first. An account counts from its first day on; an inactive one until its last. */
+/** Balances oldest first. An account counts from its first day; an inactive one until its last. */
 export async function listBalances(
   em: EntityManager,
   userId: string,

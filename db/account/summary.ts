@@ -20,7 +20,7 @@ export interface AccountSummary {
   marketValue: Decimal
   unrealisedPnl: Decimal
   realisedPnl: Decimal
-  /** Null when the service has not seen the day begin. */
+  /** Null when the day's beginning is unknown. */
   dayStartEquity: Decimal | null
   openPositions: number
   /** Both positive. */

@@ -50,7 +50,7 @@ export interface AccountSnapshot {
   positions: readonly HeldPosition[]
 }
 
-/** `askedAt`: when the broker was asked, by PostgreSQL's clock (UTC); later fills may be missing. */
+/** `askedAt`: request by PostgreSQL's clock (UTC); later fills may be missing. */
 export async function saveAccountSnapshot(
   em: EntityManager,
   account: { accountId: string; userId: string },
@@ -79,7 +79,7 @@ export async function saveAccountSnapshot(
     )
     if (!synced) throw new Error(`there is no account ${account.accountId}`)
     const { doubted } = await noteEquityReading(inner, account.accountId, snapshot.equity)
-    // The day does not begin with a figure that cannot be right.
+    // No day begins with an implausible figure.
     if (doubted === null) {
       await inner.execute(RECORD_DAY_START, [lastCloses(snapshot), account.accountId])
       await inner.execute(RECORD_EQUITY_POINT, [account.accountId, account.accountId])

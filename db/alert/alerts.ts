@@ -16,7 +16,7 @@ import { findRows } from '../engine/reading.ts'
 import { queryRows } from '../engine/row-security.ts'
 import { activeHaltSql } from '../risk/halts.ts'
 
-/** Of a signal or symbol, or of the whole account. */
+/** A signal, a symbol, or the whole account. */
 export interface AlertSubject {
   accountId: string
   signalId: string | null
@@ -25,15 +25,15 @@ export interface AlertSubject {
 
 const ALERT_SUBJECT = 'coalesce(signal_id, account_id, token_id, strategy_id)'
 const ALERT_SYMBOL = `coalesce(symbol, '')`
-/** One exit of a signal may lack its order while that of another reason works. */
+/** One exit of a signal may lack its order while another's is open. */
 const ALERT_EXIT = `coalesce(data ->> 'exitReason', '')`
 const idOf = ({ accountId, signalId }: AlertSubject): string => signalId ?? accountId
 
-/** SQL: an open alert gets the new content, and its cause is there again. */
+/** SQL: an open alert gets the new content, and its cause is present again. */
 export const UNLESS_OPEN = `on conflict (kind, ${ALERT_SUBJECT}, ${ALERT_SYMBOL}, ${ALERT_EXIT}) where resolved_at is null
   do update set message = excluded.message, data = excluded.data, healthy_since = null`
 
-/** Behind {@link UNLESS_OPEN} for alerts that are raised again and again: skips equal content. */
+/** SQL after {@link UNLESS_OPEN} for repeated alerts: skips equal content. */
 export const UNLESS_SAME = `where alerts.healthy_since is not null
   or (alerts.message, alerts.data) is distinct from (excluded.message, excluded.data)`
 
@@ -42,7 +42,7 @@ export const listOfKinds = (...ends: AlertEnd[]): string =>
     .map((kind) => `'${kind}'`)
     .join(', ')})`
 
-/** An open one of the same kind is updated instead. */
+/** Raises an alert, or updates the open one of its kind. */
 export async function raiseAlert(
   em: EntityManager,
   { accountId, signalId, symbol }: AlertSubject,
@@ -56,7 +56,7 @@ export async function raiseAlert(
   )
 }
 
-/** Not again with the same data, even if resolved: a person has seen it. */
+/** Raises an alert unless one with the same data exists, even resolved. */
 export async function raiseAlertOnce(
   em: EntityManager,
   signalId: string,
@@ -72,7 +72,10 @@ export async function raiseAlertOnce(
   )
 }
 
-/** Not again for the same or an earlier instant, even if resolved: histories are replayed. False: unknown id. */
+/**
+ * Raises an alert unless one of the same or a later instant exists, even resolved: histories are replayed. False:
+ * unknown id.
+ */
 export async function raiseAlertOf(
   em: EntityManager,
   signalId: string,
@@ -94,7 +97,7 @@ export async function raiseAlertOf(
   return rows.length > 0
 }
 
-/** Others end by {@link endWhenQuiet}. `about`: data that the alert must hold. */
+/** Resolves at once; other kinds end by {@link endWhenQuiet}. `about`: data that the alert must contain. */
 export async function resolveAlert(
   em: EntityManager,
   subject: AlertSubject,
@@ -109,14 +112,14 @@ export async function resolveAlert(
   )
 }
 
-/** Ends the alert once this is so for `quiet` milliseconds. first: the cause was gone for the first time. */
+/** Resolves once the cause is gone for `quiet` milliseconds. first: gone for the first time. */
 export async function endWhenQuiet(
   em: EntityManager,
   { symbol = null, ...subject }: AlertSubject,
   kind: AlertKind,
   quiet = ALERT_QUIET_MS,
 ): Promise<'none' | 'first' | 'quiet' | 'over'> {
-  const [row] = await em.execute<{ isFirst: boolean; isOver: boolean }[]>(
+  const [row] = await em.execute<{ isFirst: boolean; hasEnded: boolean }[]>(
     `with held as materialized (
        select id as held_id, healthy_since is null as is_first,
          coalesce(healthy_since, now()) <= now() - ? * interval '1 millisecond' as is_over
@@ -125,11 +128,11 @@ export async function endWhenQuiet(
      noted as (
        update alerts set healthy_since = coalesce(healthy_since, now()), resolved_at = case when is_over then now() end
        from held where id = held_id and (is_first or is_over))
-     select is_first as "isFirst", is_over as "isOver" from held`,
+     select is_first as "isFirst", is_over as "hasEnded" from held`,
     [quiet, kind, idOf(subject), symbol],
   )
   if (!row) return 'none'
-  if (row.isOver) return 'over'
+  if (row.hasEnded) return 'over'
   return row.isFirst ? 'first' : 'quiet'
 }
 
@@ -157,16 +160,16 @@ export async function isAlertOpen(
   return rows.length > 0
 }
 
-/** symbol: also that of its signal; facts: by which its remedy is chosen. */
+/** symbol: also the signal's; facts: they choose the remedy. */
 export interface KnownAlert {
   alert: Alert
-  /** Set where the signal is an order by hand. */
+  /** Set for an order by hand. */
   orderId: string | null
   symbol: string | null
   facts: AlertFacts
 }
 
-/** JSON: held shares of the alert's symbol; null where copy and executions differ, or something filled since. */
+/** JSON: held shares of the symbol; null where copy and executions differ or a fill is newer. */
 const POSITION = `(
   select case when sign(shown) = sign(executed) or not exists (select from trades c where c.account_id = a.account_id)
     then trim_scale(shown)::text end
@@ -223,7 +226,7 @@ export async function findAlerts(
 
 const ENDED_BY_PEOPLE = listOfKinds('when acknowledged', 'when read')
 
-/** Resolves only alerts that nothing else can resolve; the first person's name stays. */
+/** Resolves only kinds that nothing else resolves; the first person's name remains. */
 export async function acknowledgeAlert(
   em: EntityManager,
   userId: string,
@@ -267,7 +270,7 @@ export async function subjectsWithAlert(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** The account has not held the shares for `quiet` ms: a person closed them. A gap of the broker ends nothing. */
+/** Resolves alerts of shares that the account has not held for `quiet` ms: a person closed them. */
 export async function resolveManuallyClosed(
   em: EntityManager,
   accountId: string,
@@ -290,7 +293,7 @@ export async function resolveManuallyClosed(
   )
 }
 
-/** Exits rejected because of the broker's keys, and not at the broker yet. */
+/** Signals whose exit was rejected because of the broker's keys. */
 export async function signalsWithoutExitForKeys(em: EntityManager, accountId: string): Promise<string[]> {
   const rows = await em.execute<{ signal_id: string }[]>(
     `select distinct signal_id from alerts where account_id = ? and kind = 'unprotected_position' and resolved_at is null

@@ -1,12 +1,12 @@
 import type { AlertKind, AlertNotice } from '#domain/alert/alert.ts'
 
-/** With an SQL condition on `changed`, and its parameters. */
+/** SQL condition on `changed`, with parameters. */
 export type Raised = AlertNotice & Pick<Resolved, 'where'>
 
-/** With an SQL condition on `alerts`, and its parameters. */
+/** SQL condition on `alerts`, with parameters. */
 export interface Resolved {
   kind: AlertKind
   where?: { sql: string; parameters: unknown[] }
-  /** Also by a step that leaves the state of the exit. */
+  /** Also when the exit's state does not change. */
   inSameState?: true
 }

@@ -3,9 +3,9 @@ import type { EntityManager } from '../engine/database.ts'
 /** rejected: the broker refuses the keys. silent: not reached, or no usable answer. */
 export type ConnectionHealth = { found: 'answering' } | { found: 'rejected' | 'silent'; detail: string }
 
-/** The owner hears of a silent broker when no account could be synced for this long. */
+/** The owner is notified of a silent broker once no account could be synced for this long. */
 const SILENT_FOR = `interval '1 minute'`
-/** At most this often the last answer is written down. */
+/** Minimum between two records of the last answer. */
 const NOTED_EVERY = `interval '5 seconds'`
 
 export async function recordConnectionHealth(
@@ -42,7 +42,7 @@ export async function recordConnectionHealth(
   )
 }
 
-/** `silentFor`: milliseconds since the broker was last heard of; null once it answers. */
+/** `silentFor`: milliseconds since the broker's last answer; null once it answers. */
 export async function recordSilence(
   em: EntityManager,
   brokerId: string,

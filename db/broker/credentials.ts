@@ -6,7 +6,7 @@ import {
   type SecretPlace,
 } from './secret-box.ts'
 
-/** Sealed credentials open for this connection and user only. */
+/** Sealed credentials open only for this connection and user. */
 export interface ConnectionOwner {
   brokerId: string
   userId: string

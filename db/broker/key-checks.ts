@@ -1,15 +1,15 @@
 import type { EntityManager } from '../engine/database.ts'
 import type { EncryptionKeys } from './secret-box.ts'
 
-/** The process was given other keys than those of the data. The message names keys by their ids only. */
+/** Keys of the process differ from those of the data. The message names only key ids. */
 export class WrongKeys extends Error {
   override readonly name = 'WrongKeys'
 }
 
-/** Throws {@link WrongKeys} when a key used before is missing. `checks`: derived keys. */
+/** Throws {@link WrongKeys} when an earlier key is missing. `checks`: derived keys. */
 export async function requireKnownKeys(em: EntityManager, checks: EncryptionKeys): Promise<void> {
   await em.fork().transactional(async (inner) => {
-    // Of two first processes the second finds the key of the other.
+    // The lock shows the second of two first processes the other's key.
     await inner.execute('lock table encryption_key_checks in share row exclusive mode')
     const known = await inner.execute<{ key_id: string; check_value: string }[]>(
       'select key_id, check_value from encryption_key_checks order by registered_at',

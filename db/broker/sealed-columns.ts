@@ -8,7 +8,7 @@ interface SealedColumn {
   field: string
 }
 
-/** All columns of the schema named `sealed_...`. */
+/** Columns of the schema named `sealed_...`. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'broker_connections', id: 'id', column: 'sealed_credentials', field: 'credentials' },
   { table: 'totp_factors', id: 'user_id', column: 'sealed_secret', field: 'secret' },
@@ -20,11 +20,11 @@ const RESEAL_BATCH = 200
 export interface RewrapProgress {
   table: string
   rewrapped: number
-  /** Ids of rows whose secret was changed, moved, or sealed with a key that is gone. */
+  /** Ids of rows whose secret was changed, moved, or sealed with an unknown key. */
   unreadable: string[]
 }
 
-/** May stop at any point and be repeated; a secret stored meanwhile is not overwritten. */
+/** Interruptible and repeatable; a secret stored meanwhile is not overwritten. */
 export async function rewrapSecrets(
   em: EntityManager,
   keys: EncryptionKeys,

@@ -6,7 +6,7 @@ export interface EncryptionKeys {
   keys: ReadonlyMap<string, Buffer>
 }
 
-/** A secret is bound to its place: moved to another row or owner it cannot be opened. */
+/** Place to which a secret is bound: moved to another row or owner it does not open. */
 export interface SecretPlace {
   table: string
   id: string
@@ -23,7 +23,7 @@ const SECRET_VERSION = 's1'
 const SECRET_NONCE_BYTES = 12
 const SECRET_TAG_BYTES = 16
 
-/** AES-256-GCM with a data key each, wrapped with the ring's current key: `s1.keyId.wrappedKey.ciphertext`. */
+/** AES-256-GCM with a data key each, wrapped with the current key: `s1.keyId.wrappedKey.ciphertext`. */
 export function sealSecret({ current, keys }: EncryptionKeys, place: SecretPlace, secret: string): string {
   const dataKey = randomBytes(32)
   const wrapped = encrypt(keyNamed(keys, current), dataKey, wrapping(place))
@@ -38,7 +38,7 @@ export function openSecret({ keys }: EncryptionKeys, place: SecretPlace, sealed:
   return decrypt(dataKey, ciphertext, binding(place)).toString()
 }
 
-/** The same secret under the current key. Throws {@link SecretUnreadable}. */
+/** Wraps the secret with the current key. Throws {@link SecretUnreadable}. */
 export function rewrapSecret(ring: EncryptionKeys, place: SecretPlace, sealed: string): string {
   const { keyId, wrapped, ciphertext } = parse(sealed)
   const dataKey = decrypt(keyNamed(ring.keys, keyId), wrapped, wrapping(place))
@@ -50,7 +50,7 @@ export function rewrapSecret(ring: EncryptionKeys, place: SecretPlace, sealed: s
 
 export const sealingKeyOf = (sealed: string): string => parse(sealed).keyId
 
-// JSON keeps the parts apart whatever they hold.
+// JSON separates the parts whatever they contain.
 const binding = ({ table, id, userId, field }: SecretPlace): Buffer =>
   Buffer.from(JSON.stringify([SECRET_VERSION, 'secret', table, id, userId, field]))
 const wrapping = ({ table, id, userId, field }: SecretPlace): Buffer =>

@@ -8,7 +8,7 @@ import { onConnection } from './connection.ts'
 import { ask, type Query } from './query.ts'
 import { sendTogether, type BatchedStatement, type Rows } from './statement-batch.ts'
 
-/** Nothing of `work` stays, however it ends: its forks are in the same transaction, and their transactions are savepoints of it. */
+/** Rolls `work` back however it ends: its forks share the transaction, and their transactions are savepoints. */
 export async function rolledBack<T>(
   em: EntityManager,
   work: (inner: EntityManager) => Promise<T>,
@@ -24,7 +24,7 @@ export async function rolledBack<T>(
 
 const bound = new WeakSet<EntityManager>()
 
-/** It was made by {@link rolledBack}, and all that it commits is undone. */
+/** Made by {@link rolledBack}, which undoes its commits. */
 const isRolledBack = (em: EntityManager): boolean => bound.has(em)
 
 function within(em: EntityManager): EntityManager {
@@ -35,7 +35,7 @@ function within(em: EntityManager): EntityManager {
   })
 }
 
-/** Until the transaction ends or this is called again: in the name of the user, as `actAs()`; null: of the service. */
+/** Acts for the user, as `actAs()`, or the service (null), until the transaction ends or the next call. */
 export const goOnAs = (em: EntityManager, userId: string | null): Promise<unknown> =>
   em.execute(`select set_config('app.user_id', ?, true), set_config('role', ?, true)`, [
     userId ?? '',
@@ -51,11 +51,11 @@ export interface BatchedTransaction {
 }
 
 const command = (text: string): BatchedStatement => ({ text, values: [], name: null })
-/** A plan by keys suits any values; without this each connection would make five for given values first. */
+/** A generic plan suits keys; otherwise each connection would make five custom plans first. */
 const BEGIN = [command('begin'), command('set local plan_cache_mode = force_generic_plan')]
 const COMMIT = [command('commit')]
 
-/** Rolled back unless `decide` commits. Not in the name of a user (`actAs()`), nor in another transaction but `rolledBack()`. */
+/** Rolls back unless `decide` commits. Not for `actAs()`, nor in another transaction than `rolledBack()`. */
 export async function inTwoMessages<const Queries extends readonly Query<unknown>[], T>(
   em: EntityManager,
   queries: Queries,
@@ -113,7 +113,7 @@ async function send(
     const answers = await sendTogether(client, [...before, ...statements, ...(commits ? COMMIT : [])])
     return answers.slice(before.length)
   } catch (error) {
-    // The first error ends the transaction; the statement of the next attempt has no name.
+    // The first error ends the transaction; the next attempt's statement is unnamed.
     for (const { text } of statements) prepared.isOutdated(text, error)
     throw platform.getExceptionConverter().convertException(error as Error)
   }

@@ -22,19 +22,19 @@ import { toStorableJson } from './json.ts'
 import type { BatchedStatement } from './statement-batch.ts'
 
 const FROM_USE = 10
-/** Each connection of PostgreSQL keeps the plans of those that it has run. */
+/** PostgreSQL keeps their plans in each connection. */
 const MAX_PREPARED = 200
 const MOST_COUNTED = 2_000
 
-/** PostgreSQL's answer when a migration has changed the columns of a prepared statement. */
+/** PostgreSQL's code when a migration changed a prepared statement's columns. */
 const FEATURE_NOT_SUPPORTED = '0A000'
 
-/** Frequent statements of this process are prepared: PostgreSQL plans them once for each connection. */
+/** Prepares frequent statements: PostgreSQL plans them once per connection. */
 export class PreparedStatements {
   readonly #uses = new Map<string, number>()
   readonly #names = new Map<string, string>()
 
-  /** Null where the statement is not prepared. Counts a use. */
+  /** Counts a use; null where not prepared. */
   nameOf(text: string): string | null {
     const known = this.#names.get(text)
     if (known !== undefined) return known
@@ -49,7 +49,7 @@ export class PreparedStatements {
     return name
   }
 
-  /** Whether PostgreSQL refuses the statement under its name; it did not run and may be repeated without a name. */
+  /** Whether PostgreSQL refuses the named statement, which did not run and may be repeated unnamed. */
   isOutdated(text: string, error: unknown): boolean {
     if ((error as { code?: string }).code !== FEATURE_NOT_SUPPORTED) return false
     this.#names.delete(text)
@@ -86,7 +86,7 @@ class BoundConnection extends PostgreSqlConnection {
     return this.executeQuery(
       text,
       async () => {
-        // A text without values may be several commands, which cannot be prepared.
+        // A text without values may contain several commands, which cannot be prepared.
         const name = values.length > 0 ? this.prepared.nameOf(text) : null
         const run = (as: string | null) =>
           transaction || values.length === 0
@@ -103,7 +103,7 @@ class BoundConnection extends PostgreSqlConnection {
     )
   }
 
-  /** Takes two thirds of the processor time of Kysely's way. */
+  /** Needs two thirds of Kysely's processor time. */
   async #alone({ text, values, name }: BatchedStatement): Promise<RawResult> {
     const pool = await this.getNativeClient()
     const { command, rowCount, rows } = await onConnection(pool, (client) =>
@@ -114,7 +114,7 @@ class BoundConnection extends PostgreSqlConnection {
 }
 
 function byKysely(executor: Kysely<object>, { text, values, name }: BatchedStatement): Promise<RawResult> {
-  // pg takes a statement with its name where it takes a text; Kysely hands it on unchanged.
+  // pg accepts a named statement for a text; Kysely passes it unchanged.
   const statement = name === null ? text : ({ text, name } as unknown as string)
   return executor.executeQuery(CompiledQuery.raw(statement, values))
 }

@@ -8,7 +8,7 @@ export interface BoundStatement {
 
 const INT4 = 2 ** 31
 
-/** MikroORM writes values into texts, which PostgreSQL logs. `?`: value or list; `??`: name; `\?`: itself. */
+/** MikroORM would write values into texts, which PostgreSQL logs. `?`: value or list; `??`: name; `\?`: itself. */
 export function bind(
   platform: BasePostgreSqlPlatform,
   sql: string,
@@ -49,7 +49,6 @@ export function bind(
   return { text: filledIn(sql, parameters), values }
 }
 
-/** As PostgreSQL types a number in the text of a statement. */
 function typeOfNumber(value: number): string {
   if (!Number.isFinite(value)) throw new RangeError('Only finite numbers can be handed to PostgreSQL')
   if (!Number.isInteger(value)) return '::numeric'

@@ -1,9 +1,9 @@
 import pg from 'pg'
 
-/** A pool of its own, so that counting never waits behind the work that it bounds. */
+/** A separate pool: counting never waits behind the work that it limits. */
 export type CountStore = pg.Pool
 
-/** The durable table outlives a crash of the server. */
+/** The durable table survives a crash of the server. */
 export const COUNT_TABLES = { durable: 'sign_in_counts', quick: 'request_counts' } as const
 
 export function openCountStore(url: string, poolSize = 4): CountStore {
@@ -11,10 +11,10 @@ export function openCountStore(url: string, poolSize = 4): CountStore {
     connectionString: url,
     max: poolSize,
     idleTimeoutMillis: 30_000,
-    // A request is decided without its count rather than delayed.
+    // A request proceeds without its count rather than wait.
     connectionTimeoutMillis: 800,
     query_timeout: 800,
-    // The process has counted otherwise by then, so the server must not count late.
+    // The process has counted otherwise by then: no late count.
     statement_timeout: 800,
     keepAlive: true,
   })

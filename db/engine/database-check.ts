@@ -4,13 +4,13 @@ export class UnfitDatabase extends Error {
   override readonly name = 'UnfitDatabase'
 }
 
-/** Run before anything else is read or written. Throws {@link UnfitDatabase}. */
+/** Checks the database before any other use. Throws {@link UnfitDatabase}. */
 export async function requireFitDatabase(em: EntityManager): Promise<void> {
   await requireOrdinaryUser(em)
   await requireKnownTextOrder(em)
 }
 
-/** As a superuser, one injected statement would rule the whole server. */
+/** With a superuser, one injected statement would rule the server. */
 async function requireOrdinaryUser(em: EntityManager): Promise<void> {
   const [user] = await em.execute<{ name: string; mayEverything: boolean; passesRows: boolean }[]>(
     `select rolname as name, rolsuper as "mayEverything", rolbypassrls as "passesRows"

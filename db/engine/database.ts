@@ -5,10 +5,10 @@ import { entities } from '../entities/index.ts'
 import { migrations } from '../migrations/index.ts'
 import type { Pool, PoolClient } from 'pg'
 
-/** Time for a holder of a broken connection to give it back; milliseconds. */
+/** Milliseconds for the holder of a broken connection to release it. */
 const LOST_CONNECTION_GRACE_MS = 1_000
 
-/** Kysely 0.29 (issue 1990) loses broken connections of transactions: each would hold a place in the pool for ever. */
+/** Kysely 0.29 (issue 1990) loses broken connections of transactions, which would occupy the pool for ever. */
 function reclaimLostConnections(pool: Pool): void {
   const held = new WeakSet<PoolClient>()
   pool.on('acquire', (client) => held.add(client))
@@ -28,7 +28,7 @@ export type { EntityManager }
 /** Typed as its parent, whose entity manager it makes. */
 const driver: typeof PostgreSqlDriver = BoundDriver
 
-/** Fails at the first query. `connectingTime`: milliseconds until a connection is free or made. */
+/** Fails at the first query only. `connectingTime`: milliseconds until a connection is free. */
 export async function openDatabase(url: string, poolSize = 10, connectingTime = 1_500): Promise<Database> {
   return MikroORM.init({
     clientUrl: url,
@@ -39,13 +39,13 @@ export async function openDatabase(url: string, poolSize = 10, connectingTime = 
     pool: { min: 0, max: poolSize, idleTimeoutMillis: 10_000 },
     forceUtcTimezone: true,
     driverOptions: {
-      // A hanging statement must not hold a sender or an activity for ever.
+      // A hanging statement must not block a sender or activity for ever.
       connectionTimeoutMillis: connectingTime,
       statement_timeout: 15_000,
-      // A process that stands still within a transaction must not hold its locks.
+      // A stalled process must not keep its locks.
       idle_in_transaction_session_timeout: 10_000,
       keepAlive: true,
-      // PostgreSQL keeps the plans of each connection, 30 MB of them after ten minutes.
+      // PostgreSQL keeps plans per connection, 30 MB after ten minutes.
       maxLifetimeSeconds: 300,
       onPoolCreated: reclaimLostConnections,
     },

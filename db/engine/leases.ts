@@ -1,6 +1,6 @@
 import type { EntityManager } from './database.ts'
 
-/** By the database's clock; one holder at a time. True when it is the asking one, for so many seconds. */
+/** Takes or extends a lease for `seconds`, by the database's clock; true for its only holder. */
 export async function holdLease(
   em: EntityManager,
   { name, holder, seconds }: { name: string; holder: string; seconds: number },

@@ -3,7 +3,7 @@ import type { EntityManager } from './database.ts'
 import { readerOf, selectOf, type Statement } from './reading.ts'
 import { queryRows } from './row-security.ts'
 
-/** Together unique, never null and never changed: a page begins behind a row however many are added before. */
+/** Columns unique together, never null or changed: a page begins after a row, however many are added. */
 export interface ListOrder {
   columns: readonly { name: string; type: 'timestamptz' | 'uuid' | 'bigint' | 'numeric' | 'text' }[]
   direction: 'asc' | 'desc'
@@ -23,7 +23,7 @@ export const orderedBy = (
 
 export const newestFirst = (instant: string): ListOrder => orderedBy(instant, 'timestamptz', 'desc')
 
-/** Counting walks an index, so it stops at {@link MAX_COUNTED}. */
+/** Counting walks an index: it ends at {@link MAX_COUNTED}. */
 interface Extent {
   total: number
   totalIsExact: boolean
@@ -39,7 +39,7 @@ export interface Place extends Extent {
 
 export interface Page {
   limit: number
-  /** 0 together with `after`. */
+  /** 0 with `after`. */
   offset: number
   after?: Place | null
 }
@@ -58,7 +58,7 @@ export const emptySlice = <T>(): Slice<T> => ({
   next: null,
 })
 
-/** One statement: the page, one row more to see whether it goes on, and the count, which later pages take over. */
+/** One statement reads the page, one row more, and the count, which later pages reuse. */
 export async function sliceOfRows<Row extends object>(
   em: EntityManager,
   list: Statement,
@@ -115,7 +115,7 @@ const extentOf = (counted: number): Extent => ({
   totalIsExact: counted <= MAX_COUNTED,
 })
 
-/** One comparison of rows, so that an index in the order of the list is entered there. */
+/** One comparison of rows, for an index in the list's order. */
 function placeCondition(order: ListOrder, names: readonly string[], { key }: Place): Statement {
   const values = order.columns.map(({ type }) => `?::${type}`)
   const comparison = order.direction === 'desc' ? '<' : '>'
@@ -129,7 +129,7 @@ function placeCondition(order: ListOrder, names: readonly string[], { key }: Pla
 
 const columnOf = (name: string): string => `l."${name}"`
 
-/** PostgreSQL's instants are finer than those of JavaScript. */
+/** PostgreSQL's instants are finer than JavaScript's. */
 const keyOf = ({ columns }: ListOrder): string =>
   `concat_ws(' ', ${columns
     .map(({ name, type }) =>

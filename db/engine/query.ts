@@ -5,7 +5,7 @@ import { TERMINAL_STATUSES, WORKING_STATUSES } from '#domain/order/order.ts'
 import { FREED_STATUSES, LEAVING_STATUSES, UNPLACED_STATUSES } from '#domain/signal/signal.ts'
 
 export interface Query<T> {
-  /** With MikroORM's placeholder `?`. */
+  /** SQL with MikroORM's placeholder `?`. */
   sql: string
   parameters: readonly unknown[]
   read(rows: readonly never[]): T
@@ -15,7 +15,7 @@ export const ask = async <T>(em: EntityManager, { sql, parameters, read }: Query
   read(await em.execute<never[]>(sql, [...parameters]))
 
 interface Reading {
-  /** Lower bound of server time less ours, since the answer took a while; milliseconds. */
+  /** Lower bound, in milliseconds, of the server's clock less ours: the answer took time. */
   ahead: number
   /** Milliseconds of `performance.now()`. */
   at: number
@@ -23,23 +23,23 @@ interface Reading {
 
 export const SERVER_TIME = 'select extract(epoch from clock_timestamp())::float8 * 1000 as now'
 
-/** Milliseconds after which any newer reading wins, because clocks drift and are set. */
+/** Milliseconds after which any newer reading wins, as clocks drift and are set. */
 const FRESH = 10_000
 
 const readings = new WeakMap<Pool, Reading>()
 
-/** Milliseconds since the epoch, from an answer that has just come. */
+/** Notes milliseconds since the epoch from a fresh answer. */
 export function noteServerTime(pool: Pool, told: number): void {
   const at = performance.now()
   const known = readings.get(pool)
   const ahead = told - at
-  // The fastest answer is the most exact one.
+  // The fastest answer is the most exact.
   if (known === undefined || at - known.at > FRESH || ahead > known.ahead) readings.set(pool, { ahead, at })
 }
 
 export const forgetServerTime = (pool: Pool): void => void readings.delete(pool)
 
-/** Milliseconds since the epoch, never later than `moment` of `performance.now()`. */
+/** Server time in milliseconds since the epoch, never later than `moment` of `performance.now()`. */
 export async function byServerClock(pool: Pool, moment: number): Promise<number> {
   const known = readings.get(pool)
   if (known === undefined || performance.now() - known.at > FRESH) {
@@ -49,7 +49,7 @@ export async function byServerClock(pool: Pool, moment: number): Promise<number>
   return readings.get(pool)!.ahead + moment
 }
 
-/** Ids, codes or hashes as the text of an array parameter: a list would be spread over the statement. */
+/** Array parameter of ids, codes or hashes as text: a list would be spread over the statement. */
 export const asArray = (values: readonly string[]): string => `{${values.join(',')}}`
 
 /** Version 5 UUID (RFC 9562, section 5.5). */
@@ -61,7 +61,7 @@ export function derivedId(namespace: Buffer, name: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
 
-/** As PostgreSQL answers it, or writes it into JSON. */
+/** PostgreSQL's instant, also within JSON. */
 export type StoredInstant = Date | string
 
 /** UTC instant in ISO form. */
@@ -70,13 +70,13 @@ export const instantOf = (stored: StoredInstant): string => new Date(stored).toI
 export const instantOrNull = (stored: StoredInstant | null): string | null =>
   stored === null ? null : instantOf(stored)
 
-/** PostgreSQL's clock, which dates all of the ledger; UTC. */
+/** UTC instant of PostgreSQL's clock, which dates the ledger. */
 export async function readInstant(em: EntityManager): Promise<string> {
   const [row] = await em.execute<{ now: StoredInstant }[]>('select now() as now')
   return instantOf(row!.now)
 }
 
-/** For `status in …`. As literals, so that PostgreSQL finds the partial indexes on them. */
+/** Literals for `status in …`, so that PostgreSQL finds the partial indexes. */
 const listOf = (statuses: readonly string[]): string =>
   `(${statuses.map((status) => `'${status}'`).join(', ')})`
 
@@ -87,6 +87,6 @@ export const UNFILLED_ENDS = listOf(TERMINAL_STATUSES.filter((status) => status 
 export const UNPLACED = listOf(UNPLACED_STATUSES)
 export const LEAVING = listOf(LEAVING_STATUSES)
 export const UNDER_WAY = listOf([...LEAVING_STATUSES, 'executed'])
-/** Signals that others of their account and symbol wait for, once it is their turn. */
+/** Signals that block later ones of their account and symbol. */
 export const IN_TURN = listOf(['scheduled', ...LEAVING_STATUSES, 'executed'])
 export const FREED = listOf(FREED_STATUSES)

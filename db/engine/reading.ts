@@ -23,7 +23,7 @@ export function selectOf<Entity extends object>(
   return { sql, parameters: params }
 }
 
-/** Plain rows, read afresh; in the name of a user in one round trip. Changing one changes nothing in the database. */
+/** Plain, current rows; for a user in one round trip. Changes to them are not stored. */
 export async function findRows<Entity extends object>(
   em: EntityManager,
   entity: EntityName<Entity>,

@@ -8,25 +8,25 @@ import { sendTogether, type BatchedStatement } from './statement-batch.ts'
 
 export const MEMBER_ROLE = 'durable_trader_member'
 
-/** PostgreSQL shows and takes rows of this user only; sign-in, supervisor and worker are the service. */
+/** Limits PostgreSQL to this user's rows; sign-in, supervisor and worker are the service. */
 export function actAs(em: EntityManager, userId: string): void {
   em.setSessionContext({ variables: { 'app.user_id': userId, role: MEMBER_ROLE } })
 }
 
-/** Keeps the parse tree alone: one plan for any user was up to twenty times slower for owners of most rows. */
+/** One plan for all users was up to twenty times slower for owners of most rows. */
 const PLANNED_FOR_ITS_VALUES = ['plan_cache_mode', 'force_custom_plan'] as const
 
-/** Milliseconds since the epoch; error 57014 when it is later than the parameter. */
+/** Milliseconds since the epoch; error 57014 past the parameter. */
 const NOT_LATER = 'select not_later_than(?::float8) as now'
 
 export interface QueryOptions {
   /** `each-time`: planned for its values (filters). `once`: PostgreSQL may keep the plan (keys). */
   plan?: 'each-time' | 'once'
-  /** Milliseconds with waits for connection and locks; then it has no effect and fails with 57014. No transactions. */
+  /** Milliseconds, with waits for connection and locks; past it, error 57014 and no effect. No transactions. */
   limit?: number
 }
 
-/** The name goes before the statement in the same message: one round trip instead of four. */
+/** The user is set in the same message: one round trip instead of four. */
 export async function queryRows<Row extends object>(
   em: EntityManager,
   sql: string,
@@ -39,7 +39,7 @@ export async function queryRows<Row extends object>(
   return rows as readonly unknown[] as Row[]
 }
 
-/** Like {@link queryRows}: several statements, one transaction, one round trip; each its own within another transaction. */
+/** Like {@link queryRows}: several statements, one transaction and round trip; one by one within a transaction. */
 export async function queryTogether<T>(
   em: EntityManager,
   queries: readonly Query<T>[],
@@ -55,7 +55,7 @@ export async function queryTogether<T>(
   const settings = [
     ...Object.entries(role === undefined ? variables : { ...variables, role }),
     ...(plan === 'each-time' ? [PLANNED_FOR_ITS_VALUES] : []),
-    // Zero would be no limit.
+    // Zero means no limit.
     ...(limit === undefined ? [] : [['statement_timeout', String(Math.max(Math.round(limit), 1))]]),
   ]
   const platform = em.getPlatform() as BasePostgreSqlPlatform
@@ -65,7 +65,7 @@ export async function queryTogether<T>(
   })
   const pool = await em.getConnection().getNativeClient()
   const sendBefore = limit === undefined ? null : performance.now() + limit
-  // A statement's timeout counts from its beginning, which may come long after it was sent.
+  // A statement's timeout counts from its beginning, perhaps long after sending.
   const guard = sendBefore === null ? [] : [bound(NOT_LATER, [await byServerClock(pool, sendBefore)])]
   const setting = `select ${settings.map(() => 'set_config(?, ?, true)').join(', ')}`
   const before = [...(settings.length > 0 ? [bound(setting, settings.flat())] : []), ...guard]
@@ -97,7 +97,7 @@ export async function queryTogether<T>(
 
 class StatementTooLate extends Error {
   override readonly name = 'StatementTooLate'
-  /** PostgreSQL's code of a statement that it cuts off. */
+  /** PostgreSQL's code of a cancelled statement. */
   readonly code = '57014'
   constructor() {
     super('no connection was free before the time of the statement was over')

@@ -1,7 +1,7 @@
 import type { TokenRefusal, TokenBounds } from '#domain/risk/token-bounds.ts'
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
 
-/** Only the SHA-256 of the token's text is kept; the text is shown once. */
+/** Only the token's SHA-256 is stored; its text is shown once. */
 export const AccessToken = defineEntity({
   name: 'AccessToken',
   tableName: 'access_tokens',
@@ -9,19 +9,19 @@ export const AccessToken = defineEntity({
     id: p.uuid().primary(),
     userId: p.uuid(),
     label: p.text(),
-    /** Hex SHA-256 of the token text; null for a hook, whose secrets are kept beside it. */
+    /** Hex SHA-256; null for a hook, which has its own secrets. */
     hash: p.text().nullable(),
     prefix: p.text(),
     scopes: p.array().columnType('text[]').$type<string[]>(),
     bounds: p.json().$type<TokenBounds>().defaultRaw(`'{}'`),
-    /** Null for a hook, which is good until it is revoked. */
+    /** Null for a hook, valid until revoked. */
     expiresAt: p.datetime().nullable().defaultRaw(`now() + interval '366 days'`),
     revokedAt: p.datetime().nullable(),
     lastUsedAt: p.datetime().nullable(),
     lastRefusal: p.json<TokenRefusal>().nullable(),
-    /** Null once a request for a signal was accepted. */
+    /** Null once a signal was accepted. */
     refusedSince: p.datetime().nullable(),
-    /** Equal bodies of signals without sourceId that come within 30 s are one signal. */
+    /** Equal bodies without sourceId within 30 s are one signal. */
     mergesRepeats: p.boolean().default(false),
     createdAt: p.datetime(),
   },

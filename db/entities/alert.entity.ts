@@ -11,7 +11,7 @@ export const Alert = defineEntity({
     signalId: p.uuid().nullable(),
     tokenId: p.uuid().nullable(),
     strategyId: p.uuid().nullable(),
-    /** Without signal, order and symbol the alert is about the whole account. */
+    /** Without signal, order and symbol the alert concerns the account. */
     symbol: p.text().nullable(),
     kind: p.text().$type<AlertKind>(),
     message: p.text(),
@@ -19,7 +19,7 @@ export const Alert = defineEntity({
     raisedAt: p.datetime(),
     acknowledgedBy: p.text().nullable(),
     acknowledgedAt: p.datetime().nullable(),
-    /** Since when its cause, which may return, is gone; null while it is there. */
+    /** Instant since which its cause, which may return, is gone; null while present. */
     healthySince: p.datetime().nullable(),
     resolvedAt: p.datetime().nullable(),
   },

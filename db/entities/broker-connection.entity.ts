@@ -9,7 +9,7 @@ export const BrokerConnection = defineEntity({
     brokerType: p.text(),
     name: p.text(),
     baseUrl: p.text(),
-    /** See credentials.ts. Null once the connection is removed. */
+    /** Null once removed. */
     sealedCredentials: p.text().nullable().hidden(),
     status: p.text().$type<'connected' | 'error'>(),
     statusDetail: p.text().nullable(),

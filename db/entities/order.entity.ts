@@ -22,28 +22,27 @@ export const Order = defineEntity({
     quantity: p.decimal().$type<Decimal>().precision(20).scale(9),
     limitPrice: p.decimal().$type<Decimal>().precision(20).scale(9).nullable(),
     stopPrice: p.decimal().$type<Decimal>().precision(20).scale(9).nullable(),
-    /** Limit of the stop of an OCO. */
+    /** Stop limit of an OCO. */
     stopLimitPrice: p.decimal().$type<Decimal>().precision(20).scale(9).nullable(),
     trail: p.json<Distance>().nullable(),
     timeInForce: p.text().$type<TimeInForce>(),
-    /** For gtd only. */
+    /** Only for gtd. */
     expiresAt: p.datetime().nullable(),
     extendedHours: p.boolean(),
     status: p.text().$type<OrderStatus>(),
     filledQuantity: p.decimal().$type<Decimal>().precision(20).scale(9),
     avgFillPrice: p.decimal().$type<Decimal>().precision(20).scale(9).nullable(),
     reason: p.text().nullable(),
-    /** When it was permitted to leave; null for manual orders and where unknown. */
+    /** Instant of the send permit; null where unknown. */
     sentAt: p.datetime().nullable(),
-    /** When the broker was first known to have it, by our clock; null for manual orders. */
+    /** Instant at which the broker was first known to have it, by our clock. */
     acknowledgedAt: p.datetime().nullable(),
     /** By the broker's clock. */
     submittedAt: p.datetime(),
     filledAt: p.datetime().nullable(),
     endedAt: p.datetime().nullable(),
-    /** When the signal's workflow took note of the end. */
     endAcknowledgedAt: p.datetime().nullable(),
-    /** Since when the broker has not shown it; null once it does. */
+    /** Instant since which the broker has not shown it; null once it does. */
     unconfirmedSince: p.datetime().nullable(),
     /** Guards concurrent writers. */
     revision: p.integer(),

@@ -1,7 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
 import type { TimelineKind } from '#domain/signal/timeline.ts'
 
-/** `key` names the step, so that a repeated write adds nothing. */
+/** `key` names the step: a repeated write adds nothing. */
 export const SignalEvent = defineEntity({
   name: 'SignalEvent',
   tableName: 'signal_events',

@@ -14,9 +14,9 @@ export const SignalGroup = defineEntity({
     summary: p.text(),
     accounts: p.integer(),
     refusals: p.json<GroupRefusal[]>(),
-    /** Actions of waiting signals of its hook and symbol that it replaces. */
+    /** Actions of the hook's waiting signals that it replaces. */
     supersedes: p.json<Action[]>(),
-    /** The sender's own time, where it gives one. */
+    /** The sender's time, if given. */
     meantAt: p.datetime().nullable(),
     createdAt: p.datetime(),
   },

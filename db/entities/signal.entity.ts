@@ -17,7 +17,7 @@ export const Signal = defineEntity({
     accountId: p.uuid(),
     strategyId: p.uuid().nullable(),
     sourceId: p.text().nullable(),
-    /** SHA-256 of the normalised body: finds a sourceId with another request. */
+    /** SHA-256 of the normalised body: detects another request with the sourceId. */
     payloadHash: p.text(),
     symbol: p.text(),
     action: p.text().$type<Action>(),
@@ -36,9 +36,9 @@ export const Signal = defineEntity({
     exitRule: p.json<ExitRule>().nullable(),
     protection: p.json<Protection>().nullable(),
     metadata: p.json<Record<string, unknown>>().nullable(),
-    /** The position wanted; action, quantity and exit are those of the order for it, once decided. */
+    /** Target position; action, quantity and exit are those of its order, once decided. */
     target: p.json<Target>().nullable(),
-    /** The signal whose target it continues on the other side of zero. */
+    /** The signal continued beyond zero. */
     continues: p.uuid().nullable(),
     manages: p.text().$type<Manages>().nullable(),
     origin: p.text().$type<Origin>(),
@@ -57,20 +57,20 @@ export const Signal = defineEntity({
     exitOrderId: p.uuid().nullable(),
     exitReason: p.text().nullable(),
 
-    /** Its rights are checked when the entry is sent; null for a person. */
+    /** Token whose rights are checked when the entry is sent; null for a person. */
     tokenId: p.uuid().nullable(),
     sentBy: p.text().nullable(),
-    /** Dollars a share when approval was requested; null without one. */
+    /** Dollars a share when approval was requested; null without. */
     heldPrice: p.decimal().$type<Decimal>().precision(20).scale(9).nullable(),
     decidedBy: p.text().nullable(),
     decidedAt: p.datetime().nullable(),
-    /** The last approval that was rejected because the order would have been denied, and how many. */
+    /** The last approval rejected because the order would have been denied, and their number. */
     approvalRefused: p.json<{ code: DenialCode; message: string; at: string; count: number }>().nullable(),
     checkedAt: p.datetime().nullable(),
 
     acceptedAt: p.datetime(),
     sendBefore: p.datetime().nullable(),
-    /** Null until the workflow is known to run: the supervisor starts such signals. */
+    /** Null until the workflow is known to run: the supervisor starts it. */
     workflowStartedAt: p.datetime().nullable(),
     updatedAt: p.datetime(),
   },

@@ -3,7 +3,7 @@ import type { Decimal } from '#domain/money/decimal.ts'
 import type { TradeSide } from '#domain/money/profit.ts'
 import type { TradeStatus } from '#domain/position/round-trips.ts'
 
-/** Shares that one order opened: closed by one other order, or still open. */
+/** Shares opened by one order, and closed by one other or still open. */
 export const Trade = defineEntity({
   name: 'Trade',
   tableName: 'trades',
@@ -15,7 +15,7 @@ export const Trade = defineEntity({
     side: p.text().$type<TradeSide>(),
     status: p.text().$type<TradeStatus>(),
     quantity: p.decimal().$type<Decimal>().precision(20).scale(9),
-    /** Dollars a share, average. */
+    /** Average dollars a share. */
     entryPrice: p.decimal().$type<Decimal>().precision(20).scale(9),
     exitPrice: p.decimal().$type<Decimal>().precision(20).scale(9).nullable(),
     entryAt: p.datetime(),
@@ -25,10 +25,10 @@ export const Trade = defineEntity({
     realisedPnlPercent: p.decimal().$type<Decimal>().nullable(),
     /** Dollars so far. */
     fees: p.decimal().$type<Decimal>().precision(20).scale(9),
-    /** Of the entry order; null without a signal. */
+    /** Null without a signal. */
     strategyId: p.uuid().nullable(),
     signalId: p.uuid().nullable(),
-    /** Orders of ours only. */
+    /** Our orders only. */
     entryOrderIds: p.array().columnType('uuid[]').$type<string[]>(),
     exitOrderIds: p.array().columnType('uuid[]').$type<string[]>(),
     createdAt: p.datetime(),

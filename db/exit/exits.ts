@@ -1,4 +1,4 @@
-import type { ExitSizeOverride, ExitStanding } from '#domain/risk/sizing.ts'
+import type { ExitSizeOverride, ExitSizeFacts } from '#domain/risk/sizing.ts'
 import type { ShownBeyond, ExitReason } from '#domain/exit/exit.ts'
 import { figure, type Decimal } from '#domain/money/decimal.ts'
 import { toStorableJson } from '../engine/json.ts'
@@ -15,20 +15,20 @@ import type { ScheduledBy } from '#domain/time/judged-calendar.ts'
 import type { GivingWay } from '#domain/exit/flat-by-close.ts'
 import type { CancelMarks } from '#domain/exit/progress.ts'
 import { nameOfOrder, type LiveOrder } from '#domain/position/symbol-state.ts'
-import { givesWayEntry } from '#domain/signal/timeline.ts'
+import { cancelledForEntry } from '#domain/signal/timeline.ts'
 import { write } from '../signal/ledger-write.ts'
 
 export const EXIT_SIZE_OVERRIDE = 'chosenSize'
 
-/** SQL condition on signals `s`: its shares have become others since its levels were said. */
+/** SQL condition on signals `s`: the shares have changed since the levels were set. */
 const IS_OF_BEFORE = `(s.decisions -> '${EXIT_SIZE_OVERRIDE}' is not null or exists (
   select from fills f
   where f.account_id = s.account_id and f.symbol = s.symbol and ${isAcceptedChange('f', 's.filled_quantity')}
     and f.recorded_at > coalesce((select max(e.at) from signal_events e
       where e.signal_id = s.id and e.kind = 'protection_changed'), s.accepted_at)))`
 
-export async function readExitStanding(em: EntityManager, signalId: string): Promise<ExitStanding> {
-  const [row] = await em.execute<(Omit<ExitStanding, 'dueAt'> & { dueAt: StoredInstant | null })[]>(
+export async function readExitSizeFacts(em: EntityManager, signalId: string): Promise<ExitSizeFacts> {
+  const [row] = await em.execute<(Omit<ExitSizeFacts, 'dueAt'> & { dueAt: StoredInstant | null })[]>(
     `select s.exit_due_at as "dueAt", s.decisions -> '${EXIT_SIZE_OVERRIDE}' as choice,
        ${IS_OF_BEFORE} as "isOfBefore",
        exists (select from fill_cursors c where c.account_id = s.account_id) as "isListed",
@@ -60,7 +60,7 @@ export async function findExitQuestion(
   return row?.beyond ?? null
 }
 
-/** The newest choice counts. False when the exit's order is at the broker, or the exit is over. */
+/** Stores the newest choice. False when the exit's order is at the broker, or the exit has ended. */
 export async function chooseExitSize(
   em: EntityManager,
   { userId, signalId, symbol }: { userId: string; signalId: string; symbol: string },
@@ -80,10 +80,9 @@ export async function chooseExitSize(
   return rows.length > 0
 }
 
-// An alert names its condition: the trouble, and the exit that it is for. Each step of an exit ends the conditions
-// that are gone with it, and no others.
+// An alert names its trouble and its exit. Each step of an exit ends only the conditions that it removes.
 
-/** SQL condition on `alerts`: no exit of its signal was given up before a late fill reopened it. */
+/** SQL condition on `alerts`: no exit was abandoned before a late fill reopened the signal. */
 const NONE_GIVEN_UP = `not exists (
   select from signals s where s.id = alerts.signal_id
     and s.closings > 0 and s.exit_progress -> 'uncovered' <> '[]')`
@@ -95,7 +94,7 @@ const unprotected = (sql: string, parameters: unknown[] = []): Resolved => ({
 
 const ONCE_SCHEDULED = unprotected(`alerts.data ->> 'trouble' = 'unplanned' and ${NONE_GIVEN_UP}`)
 
-/** Shares that the last end had left have an exit again. */
+/** Shares left by the last end have an exit again. */
 export const ONCE_PLANNED_ANEW = unprotected(`alerts.data ->> 'trouble' = 'uncovered'`)
 
 const ONCE_MOVED_BACK: Resolved = {
@@ -113,7 +112,7 @@ export function alertsOnceScheduled(
     : { raises: [], resolves: shift ? [ONCE_SCHEDULED, ONCE_MOVED_BACK] : [ONCE_SCHEDULED] }
 }
 
-/** Exits that are late still while an order for this purpose works. One at its time, or at market, closes for all. */
+/** Exits still late while an order for this purpose is open; an order at its time, or at market, closes for all. */
 const STILL_LATE: Record<OrderPurpose, readonly ExitReason[]> = {
   entry: [],
   plan: ['TIME'],
@@ -129,7 +128,7 @@ export function alertsOnceOut(
   const isPart = (signal: string, besides = ''): string =>
     `exists (select from signals p, lateral (select p.decisions -> ?::text as size) sized where p.id = ${signal}
        and size -> 'leaves' is not null ${besides})`
-  // The whole shares follow the part of a share at once; an existing alert lasts until they are out.
+  // The whole shares follow the part of a share at once; an existing alert lasts until they are sent.
   const isAlerted = isPart('changed.id', `and size -> 'isFraction' is null`)
   const isWhole = `not ${isPart('alerts.signal_id')}`
   const isOut = `not coalesce(alerts.data ->> 'exitReason', '') = any(?::text[])`
@@ -154,11 +153,11 @@ export const onceEnded = (rest: Decimal | null): readonly Resolved[] => [
 /** UTC instants by the ledger's clock. */
 export interface EntryByLedger {
   now: string
-  /** Its sending, or the earliest time of it; null without a signal. */
+  /** Instant at which the entry was sent, or its earliest; null without a signal. */
   sentAt: string | null
 }
 
-/** Bounds by our own clock of when the entry filled, whatever the broker says. */
+/** Bounds of the entry's fill by our own clock. */
 export async function readEntryByLedger(em: EntityManager, signalId: string): Promise<EntryByLedger> {
   const [row] = await em.execute<{ now: StoredInstant; sent_at: StoredInstant | null }[]>(
     `select clock_timestamp() as now,
@@ -189,7 +188,7 @@ export async function symbolsWithExitsToCome(em: EntityManager, accountId: strin
   return rows.map(({ symbol }) => symbol)
 }
 
-/** Written before the broker is asked: the end may be reported at once. `closer`: of the blocked order. */
+/** Marks the order before the broker is asked: its end may be reported at once. `closer`: the blocked order. */
 export async function recordCancelledFor(
   em: EntityManager,
   { clientOrderId }: Pick<LiveOrder, 'clientOrderId'>,
@@ -202,18 +201,18 @@ export async function recordCancelledFor(
     [closer, clientOrderId],
   )
   if (!order) return
-  await write(em, order.signalId, { set: {}, timeline: [givesWayEntry(at, clientOrderId, closer)] })
+  await write(em, order.signalId, { set: {}, timeline: [cancelledForEntry(at, clientOrderId, closer)] })
 }
 
 export async function readCancelMarks(em: EntityManager, clientOrderId: string): Promise<CancelMarks> {
   const [marks] = await em.execute<CancelMarks[]>(
-    'select cancel_asked_by as "askedBy", cancelled_for as "gaveWayTo" from orders where client_order_id = ?',
+    'select cancel_asked_by as "askedBy", cancelled_for as "cancelledFor" from orders where client_order_id = ?',
     [clientOrderId],
   )
-  return marks ?? { askedBy: null, gaveWayTo: null }
+  return marks ?? { askedBy: null, cancelledFor: null }
 }
 
-/** Our orders that are or were cancelled for `closer`; null without any. */
+/** Our orders cancelled, or being cancelled, for `closer`; null without any. */
 export async function readGivingWay(
   em: EntityManager,
   { accountId, symbol }: { accountId: string; symbol: string },

@@ -12,14 +12,14 @@ import { isFailed, isByRisk } from '#domain/signal/signal.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { IS_DECIDED } from '../order/decisions.ts'
-import { readSymbolBook, lockSymbolOf } from '../position/symbol-state.ts'
+import { readSymbolState, lockSymbolOf } from '../position/symbol-state.ts'
 import { EXIT_SIZE_OVERRIDE, ONCE_PLANNED_ANEW } from './exits.ts'
 import { write } from '../signal/ledger-write.ts'
 import { IS_OPEN } from '../signal/record.ts'
 
 interface Row extends ChangedSignal {
   protection: Protection | null
-  /** Its entry may be sent in the size that was decided. */
+  /** The entry may be sent in its decided size. */
   isDecided: boolean
   isDone: boolean
   id: string
@@ -27,28 +27,28 @@ interface Row extends ChangedSignal {
   symbol: string
   exitCancelledBy: string | null
   filledQuantity: Decimal
-  /** Of the change that is done, where it opened the signal again. */
+  /** Set by the completed change where it reopened the signal. */
   coveredThen: Decimal | null
   hasEnded: boolean
 }
 
 interface Change {
   signalId: string
-  /** UTC instant, by which a repetition is known. */
+  /** UTC instant that identifies a repetition. */
   at: string
   by: string
   change: ExitChange
-  /** The workflow has found the signal ended. */
-  isOver?: boolean
+  /** The workflow found the signal ended. */
+  hasEnded?: boolean
 }
 
 /**
- * Merges the change with the plan that is there then. Repeatable: the same instant and person change once. A signal that has ended
- * is open again, for the shares that it owns, and its plan is a new one.
+ * Merges the change with the present levels. Repeatable: one instant and person change once. An ended signal opens
+ * again, for its own shares, with new levels.
  */
 export async function recordProtectionChanged(
   em: EntityManager,
-  { signalId, at, by, change, isOver = false }: Change,
+  { signalId, at, by, change, hasEnded = false }: Change,
 ): Promise<ProtectionChanged> {
   return em.fork().transactional(async (inner) => {
     const signal = await readUnderLock(inner, signalId, protectionChangedKey(at, by))
@@ -58,7 +58,7 @@ export async function recordProtectionChanged(
     const isSizedByIt = isByRisk(now.quantityType) && now.isDecided && now.status !== 'executed'
     if (isSizedByIt && (change.stop !== undefined || change.trail !== undefined))
       return { refused: SIZED_BY_STOP, faults: [] }
-    const reopens = isOver && now.hasEnded
+    const reopens = hasEnded && now.hasEnded
     if (now.exitCancelledBy !== null && !reopens)
       return { refused: `The exit was cancelled by ${now.exitCancelledBy}`, faults: [] }
     const before = reopens ? null : protectionThen
@@ -76,7 +76,7 @@ export async function recordProtectionChanged(
       timeline: [entry],
       resolves: covered === null ? [] : [ONCE_PLANNED_ANEW],
     })
-    // Earlier levels, and a size chosen under them, count no longer (`afterLevelsChanged` for the workflow).
+    // Earlier levels and a size override count no longer (`afterLevelsChanged` for the workflow).
     await inner.execute(
       `update signals set protection = changed.protection, exit_revision = exit_revision + 1,
          counted_quantity = case when covered is null then counted_quantity else 0 end,
@@ -107,12 +107,12 @@ async function ownedShares(
   em: EntityManager,
   { id, accountId, symbol }: Pick<Row, 'id' | 'accountId' | 'symbol'>,
 ): Promise<Decimal> {
-  const { shares } = await readSymbolBook(em, accountId, symbol)
+  const { shares } = await readSymbolState(em, accountId, symbol)
   return shares.of(id)
 }
 
 async function readUnderLock(em: EntityManager, signalId: string, key: string): Promise<Row> {
-  // A decision on the entry takes it too, and so sees the plan before or after.
+  // The lock places this change before or after the entry's decision.
   await lockSymbolOf(em, signalId)
   const [row] = await em.execute<Row[]>(
     `select action, status, quantity_type as "quantityType", exit_rule as "exitRule", protection,

@@ -14,27 +14,26 @@ export interface TrackedProtection {
   userId: string
   accountId: string
   symbol: string
-  /** As last changed; null once it was removed. */
+  /** Null once removed. */
   protection: Protection | null
-  /** Changes of the plan so far. */
   revision: number
-  /** The revision that the order at the broker was last brought to; another one: it is to be adjusted. */
+  /** Revision that the broker's order has; another one requires an adjustment. */
   restingRevision: number
   position: ProtectedPosition
-  /** The first fill of the entry, by the broker's clock. */
+  /** First fill of the entry, by the broker's clock. */
   filledAt: string
   /** Best price since the entry, dollars a share. */
   best: Decimal
   price: { price: Decimal; at: string } | null
-  /** The plan's order at the broker, at the broker's prices. */
+  /** The exit's order, at the broker's prices. */
   resting: RestingOrder | null
-  /** The same as placed or moved here last. */
+  /** The same order as last placed or moved here. */
   noted: RestingOrder | null
-  /** Of the levels, by the exit order that works, whatever it is for. */
+  /** Levels that the open exit order covers, whatever its reason. */
   kept: Kept
-  /** A reached level of which the workflow was notified; null once it has acted. */
+  /** A reached level reported to the workflow; null once it has acted. */
   crossed: (CrossedLevel & { seenAt: string }) | null
-  /** Shares of the entry that its exits have not closed. */
+  /** Shares of the entry that exits have not closed. */
   quantity: Decimal
   entryWorks: boolean
   exit: WorkingExit | null
@@ -106,7 +105,10 @@ const exitOf = ({ ids, ...exit }: NonNullable<Row['exit']>): WorkingExit => ({
   moves: timesReplaced(exit, ids),
 })
 
-/** Starts, or updates the average fill; the best price begins with it, after an end anew. Null without a plan or a fill. */
+/**
+ * Starts tracking, or updates the average fill; the best price begins with it, again after an end. Null without levels
+ * or fill.
+ */
 export async function trackProtection(
   em: EntityManager,
   signalId: string,
@@ -115,7 +117,7 @@ export async function trackProtection(
   return readProtection(em, signalId)
 }
 
-/** Of entries that may fill further, as long as the average fill is another one than is followed. */
+/** Tracks entries that may still fill and whose average fill has changed. */
 export const trackFilling = (em: EntityManager, accountId: string): Promise<unknown> =>
   track(
     em,
@@ -176,7 +178,7 @@ export async function accountsWithExits(em: EntityManager): Promise<Set<string>>
   return new Set(rows.map(({ account_id }) => account_id))
 }
 
-/** Dollars a share to open and close; closing is taken to cost the same again. */
+/** Notes fees in dollars a share; closing is assumed to cost as much as opening. */
 export async function noteFees(em: EntityManager, accountId: string): Promise<void> {
   await em.execute(
     `update protections p set fees = paid.a_share, updated_at = now()
@@ -197,7 +199,7 @@ export interface SeenPrices {
   at: string
 }
 
-/** The best price stays, whoever saw it. */
+/** Notes prices; the best one never worsens. */
 export async function noteSeen(em: EntityManager, seen: readonly SeenPrices[]): Promise<void> {
   if (seen.length === 0) return
   await em.execute(
@@ -210,7 +212,7 @@ export async function noteSeen(em: EntityManager, seen: readonly SeenPrices[]): 
   )
 }
 
-/** A stop replaces a target; another level that is noted stays. */
+/** Notes a reached level; only a stop replaces a noted target. */
 export async function noteCrossed(
   em: EntityManager,
   signalId: string,
@@ -235,7 +237,7 @@ export async function forgetCrossed(
   )
 }
 
-/** The first price from which this step of the timeline moved the stop. */
+/** First price from which this timeline entry moved the stop. */
 export async function movedFrom(em: EntityManager, signalId: string, key: string): Promise<Decimal | null> {
   const [row] = await em.execute<{ from: string | null }[]>(
     `select data ->> 'from' as "from" from signal_events where signal_id = ? and key = ?`,
@@ -244,14 +246,14 @@ export async function movedFrom(em: EntityManager, signalId: string, key: string
   return row?.from == null ? null : decimal(row.from)
 }
 
-/** `revision`: the one that the order is brought to by that. */
+/** `revision`: that of the changed order. */
 export interface RestingChange {
   to: RestingOrder
   revision: number
   told?: TimelineEntry
 }
 
-/** What the broker was asked for. False, unchanged, where another order or change is noted by now. */
+/** Notes a change requested from the broker. False, unchanged, after another order or change. */
 export async function noteChanged(
   em: EntityManager,
   { signalId, noted, restingRevision }: Pick<TrackedProtection, 'signalId' | 'noted' | 'restingRevision'>,
@@ -280,7 +282,7 @@ export async function noteChanged(
   return rows.length > 0
 }
 
-/** Null: nothing is at the broker. An earlier crossed level has been acted upon. `revision`: of the plan that it is of. */
+/** Notes the order at the broker, null for none; a crossed level is done. `revision`: that of the order's levels. */
 export async function noteResting(
   em: EntityManager,
   signalId: string,
@@ -295,7 +297,7 @@ export async function noteResting(
   )
 }
 
-/** The position is closed, or the plan ended: the price is not followed any more. */
+/** The price is no longer followed: the position is closed, or the levels ended. */
 export async function endProtection(em: EntityManager, signalId: string): Promise<void> {
   await em.execute(
     `update protections set ended_at = now(), resting = null, crossed = null, updated_at = now()

@@ -4,7 +4,7 @@ import type { EntityManager } from '../engine/database.ts'
 import { toStorableJson } from '../engine/json.ts'
 import { insertFlattening, type NewFlattening } from './flattenings.ts'
 
-export interface StandingFlat extends FlatByClose {
+export interface ActiveFlat extends FlatByClose {
   userId: string
   accountId: string
   scope: 'account' | 'strategy' | 'hook'
@@ -12,8 +12,8 @@ export interface StandingFlat extends FlatByClose {
   name: string | null
 }
 
-export async function standingFlats(em: EntityManager): Promise<StandingFlat[]> {
-  return em.execute<StandingFlat[]>(
+export async function activeFlats(em: EntityManager): Promise<ActiveFlat[]> {
+  return em.execute<ActiveFlat[]>(
     `with standing as (
        select a.user_id, a.id as account_id, 'account' as scope, null::uuid as scope_id, null::text as name, a.flat_by_close as flat
        from accounts a where a.flat_by_close is not null
@@ -35,16 +35,15 @@ export async function standingFlats(em: EntityManager): Promise<StandingFlat[]> 
 }
 
 export interface DueFlat {
-  flat: StandingFlat
+  flat: ActiveFlat
   day: string
   closesAt: string
   alarmAt: string
 }
 
-/** Version 4 UUID. */
 const NAMESPACE = Buffer.from('5b0e7c8e0f4a4f5e9a3d2c1b0a998877', 'hex')
 
-/** A setting changed on the day is another one. */
+/** A setting changed on the day has another id. */
 const idOfFlat = ({ flat, day, closesAt }: DueFlat): string => {
   const { scope, scopeId, accountId, minutes, includeManual } = flat
   return derivedId(
@@ -53,7 +52,7 @@ const idOfFlat = ({ flat, day, closesAt }: DueFlat): string => {
   )
 }
 
-/** Once for each setting and end of a session; null where begun before. A running one learns a changed close. */
+/** Begins once for each setting and session end; null where begun already. A running one gets a changed close. */
 export async function beginFlat(em: EntityManager, due: DueFlat): Promise<string | null> {
   const { flat, day, closesAt, alarmAt } = due
   const { userId, accountId, scope, scopeId, name, minutes, includeManual } = flat

@@ -1,5 +1,5 @@
 import type { Ask } from '#domain/signal/origin.ts'
-import { mayOpen, type EntryStanding, type MayOpen } from '#domain/risk/may-open.ts'
+import { mayOpen, type EntryState, type MayOpen } from '#domain/risk/may-open.ts'
 import { entryIdFor } from '#domain/order/order.ts'
 import { asArray, UNDER_WAY, UNPLACED, WORKING } from '../engine/query.ts'
 import type { EntityManager } from '../engine/database.ts'
@@ -17,7 +17,7 @@ export interface OpenEntry {
   clientOrderId: string
   ask: Ask | null
   how: MayOpen
-  /** False: no workflow has written anything yet, and it is withdrawn in the ledger. */
+  /** False: no workflow has written yet, and the ledger withdraws the entry. */
   isStarted: boolean
 }
 
@@ -25,13 +25,13 @@ export interface EntryScope extends Pick<FlattenScope, 'scope' | 'scopeId' | 'sy
   userId: string
   accountIds: readonly string[] | null
   withManual: boolean
-  /** UTC: only those accepted by then. null: all but the undecided. */
+  /** UTC instant: only entries accepted by then. null: all but undecided ones. */
   before: string | null
 }
 
-type SignalRow = EntryStanding & Omit<OpenEntry, 'how' | 'clientOrderId'>
+type SignalRow = EntryState & Omit<OpenEntry, 'how' | 'clientOrderId'>
 
-/** What may still open a position, the oldest first. A continuation counts from the acceptance of the signal that it continues. */
+/** Entries that may still open a position, oldest first. A continuation counts from its first signal's acceptance. */
 export async function openEntries(em: EntityManager, scope: EntryScope): Promise<OpenEntry[]> {
   const { scopeId, before, userId, withManual } = scope
   const place = placeOf(scope)
@@ -60,7 +60,6 @@ export async function openEntries(em: EntityManager, scope: EntryScope): Promise
   })
 }
 
-/** Accounts, symbols and sender. */
 function placeOf({ accountIds, symbols, entriesOf }: EntryScope): { sql: string; parameters: unknown[] } {
   const conditions = [
     accountIds && { sql: `and s.account_id = any(?::uuid[])`, value: asArray(accountIds) },

@@ -7,13 +7,13 @@ import { IS_KEYED, KEYED, keyParameters, type RequestKey } from '../signal/reque
 
 export interface FlattenScope {
   scope: 'account' | 'strategy' | 'hook'
-  /** The strategy or the hook; null for whole accounts. */
+  /** Strategy or hook; null for whole accounts. */
   scopeId: string | null
   accountIds: string[]
   symbols: string[] | null
-  /** False: shares that no signal has bought stay. */
+  /** False: shares bought by no signal remain. */
   includeManual: boolean
-  /** Stop entries of this token or hook only; null: of all. */
+  /** Token or hook whose entries are stopped; null: all. */
   entriesOf: string | null
 }
 
@@ -24,17 +24,17 @@ export interface NewFlattening extends FlattenScope {
   reason: string | null
   askedBy: string
   tokenId: string | null
-  /** Day of the exchange and end of its session; null for a request. */
+  /** Exchange day and its session's end; null for a request. */
   day: string | null
   closesAt: string | null
-  /** When an alert is raised for what is still open. */
+  /** Instant at which open positions raise an alert. */
   alarmAt: string
 }
 
 export interface Flattening extends NewFlattening {
   status: FlattenStatus
   rounds: number
-  /** By account: what could still open a position at the last look. */
+  /** By account: signals that could still open a position. */
   openings: Record<string, Opening[]>
   createdAt: string
   endedAt: string | null
@@ -61,7 +61,7 @@ const flatteningOf = ({ closes_at, alarm_at, created_at, ended_at, ...row }: Row
 
 const arrayOf = (values: readonly string[]): string => asArray(values.map((value) => `"${value}"`))
 
-/** False: key or id taken. The schema rejects foreign accounts. Past `limit` (ms) throws error 57014. */
+/** False: key or id taken. Past `limit` (ms) throws error 57014. */
 export async function insertFlattening(
   em: EntityManager,
   flattening: NewFlattening,
@@ -103,7 +103,7 @@ export async function insertFlattening(
   return stored.length === 1
 }
 
-/** Prevents the removal of one that an answer names; false when it was removed. */
+/** Prevents removal of a flattening named in an answer; false when removed already. */
 export async function keepFlatteningNotified(em: EntityManager, id: string): Promise<boolean> {
   const kept = await queryRows(em, 'update flattenings set notified_at = now() where id = ? returning id', [
     id,
@@ -111,7 +111,10 @@ export async function keepFlatteningNotified(em: EntityManager, id: string): Pro
   return kept.length === 1
 }
 
-/** For a request whose storing was answered as failed, with its key; not once the workflow has begun, or after {@link keepFlatteningNotified}. */
+/**
+ * Removes a flattening answered as failed, with its key; not once its workflow has begun, or after {@link
+ * keepFlatteningNotified}.
+ */
 export async function removeUnstartedFlattening(em: EntityManager, id: string): Promise<void> {
   await em.execute(
     `with gone as (delete from flattenings where id = ? and workflow_started_at is null and notified_at is null returning id)
@@ -133,7 +136,7 @@ export async function findFlattening(
   return row ? flatteningOf(row) : null
 }
 
-/** Newest first; automatic ones only where they had something to close. */
+/** Newest first; automatic ones only with positions to close. */
 export async function latestFlattenings(
   em: EntityManager,
   userId: string,
@@ -150,7 +153,7 @@ export async function latestFlattenings(
   return rows.map(flatteningOf)
 }
 
-/** For the workflow of any user; null when it is gone with its user. Notes that the workflow runs. */
+/** Counts a round of any user's flattening; null when deleted with its user. */
 export async function beginRound(em: EntityManager, id: string): Promise<Flattening | null> {
   const [row] = await em.execute<Row[]>(
     `update flattenings f set rounds = rounds + 1, workflow_started_at = coalesce(workflow_started_at, now())

@@ -10,7 +10,7 @@ export interface FlattenLine {
   accountId: string
   symbol: string
   side: 'LONG' | 'SHORT'
-  /** Shares held at the first look. */
+  /** Shares held at first. */
   quantity: Decimal
   status: FlattenLineStatus
   orderId: string | null
@@ -109,7 +109,7 @@ export async function noteClosed(
   )
 }
 
-/** Once for each number of tries (orders before this one): false when another round has stored it. */
+/** Stores once for each number of tries (earlier orders); false when another round has. */
 export async function storeClosingOrder(
   em: EntityManager,
   id: string,

@@ -2,13 +2,13 @@ import { asArray } from '../engine/query.ts'
 import type { EntityManager } from '../engine/database.ts'
 import type { Flattening } from './flattenings.ts'
 
-/** SQL: the acceptance of a signal `s`, or of the signal that it continues; with the parameter an instant, in UTC. */
+/** SQL condition: signal `s`, or the one that it continues, was accepted by the parameter, a UTC instant. */
 export const CAME_BY = `coalesce((select first.accepted_at from signals first where first.id = s.continues), s.accepted_at) <= ?::timestamptz`
 
-/** SQL: signals `s` of the scope whose id, null for accounts, is the parameter. */
+/** SQL: signals `s` of the scope; parameter: its id, null for accounts. */
 export const OF_SCOPE = { account: '?::uuid is null', strategy: 's.strategy_id = ?', hook: 's.token_id = ?' }
 
-/** Signals of the scope; for a request only those from before it. */
+/** Signals of the scope; for a request only earlier ones. */
 export async function signalsOfScope(
   em: EntityManager,
   { scope, scopeId, cause, createdAt }: Pick<Flattening, 'scope' | 'scopeId' | 'cause' | 'createdAt'>,

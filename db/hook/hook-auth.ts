@@ -6,17 +6,17 @@ import { countedOf, findCounted, type Counted, type RequestCount } from '../iden
 import { SECRET_IS_GOOD } from './secrets.ts'
 
 export interface HookHolder {
-  /** Also the id of the access token that is its authority. */
+  /** Also the access token's id. */
   hookId: string
   name: string
   kind: HookKind
   settings: HookSettings
   requestsPerMinute: number
-  /** Addresses, networks and names of senders; empty for any. */
+  /** Addresses, networks and names of senders; empty: any. */
   addresses: string[]
   /** Sealed for place {table: hooks, id: hookId, userId, field: signingKey}. */
   sealedSigningKey: string | null
-  /** Null where no secret was asked for. */
+  /** Null where no secret was required. */
   secretId: string | null
   scopes: string[]
   bounds: TokenBounds
@@ -28,9 +28,9 @@ export interface HookHolder {
 }
 
 /**
- * Null where there is none, it is deleted, its secret is wrong or ended, or the owner disabled:
- * indistinguishable, asked on every request. `secretHash` null: by id alone. `count.most`: the highest of all
- * hooks; no count for a hook with an address list, so that a thief of the secret cannot use up its rate.
+ * Null, indistinguishably, where the hook is missing or deleted, its secret wrong or ended, or the owner disabled.
+ * `secretHash` null: by id only. `count.most`: the highest of all hooks; hooks with an address list are not counted, so
+ * that a thief of the secret cannot use up the rate.
  */
 export async function findHookHolder(
   em: EntityManager,

@@ -23,7 +23,7 @@ export interface HookRecord extends HookTerms {
   id: string
   isLive: boolean
   isSigning: boolean
-  /** Valid ones, newest first. */
+  /** Valid secrets, newest first. */
   secrets: HookSecret[]
   firstRequestAt: string | null
   lastRequestAt: string | null
@@ -78,7 +78,7 @@ export async function countHooks(em: EntityManager, userId: string): Promise<num
 const boundsOf = ({ accounts, executeMode }: HookSettings, isLive: boolean): TokenBounds => ({
   accountIds: accounts.map(({ accountId }) => accountId),
   ...(!isLive && { demoOnly: true }),
-  // A caller who knows the address does not get around the approval that the owner chose.
+  // A caller who knows the address cannot bypass the approval that the owner chose.
   ...(executeMode === 'pending' && { pendingOnly: true }),
 })
 
@@ -115,13 +115,13 @@ export async function insertHook(
   ])
 }
 
-/** Null when there is none. Locked until the transaction ends. */
+/** Null when missing. Locked until the transaction ends. */
 export async function lockHook(
   em: EntityManager,
   userId: string,
   id: string,
 ): Promise<(HookTerms & { isLive: boolean }) | null> {
-  // The token first, as everywhere; the read afterwards sees what the last holder of the lock wrote.
+  // The token is locked first, as everywhere; the later read sees the last holder's changes.
   const locked = await em.execute<unknown[]>(
     `select from access_tokens where id = ? and user_id = ? and kind = 'hook' and revoked_at is null for no key update`,
     [id, userId],
@@ -136,7 +136,7 @@ export async function lockHook(
   return hook ?? null
 }
 
-/** The hook has to be locked. */
+/** Requires the hook's lock. */
 export async function writeHook(
   em: EntityManager,
   userId: string,
@@ -168,7 +168,7 @@ export async function writeHook(
   )
 }
 
-/** Sealed; null for none. */
+/** Sealed key; null for none. */
 export async function setSigningKey(
   em: EntityManager,
   userId: string,

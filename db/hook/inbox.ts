@@ -51,7 +51,7 @@ export const REQUEST_ORDER = newestFirst('receivedAt')
 
 export interface RequestFilter {
   outcome?: readonly NonNullable<RequestRecord['outcome']>[] | undefined
-  /** ISO instants: from `from` on, before `to`. */
+  /** ISO instants: from `from`, before `to`. */
   from?: string | undefined
   to?: string | undefined
   /** Part of the body, case-insensitive. */
@@ -99,7 +99,7 @@ export async function findRequest(
   return request ?? null
 }
 
-/** A repetition shows the signals of the alert that it repeats. */
+/** A repetition shows the original alert's signals. */
 async function withSignals<R extends Row<RequestRecord>>(
   em: EntityManager,
   userId: string,

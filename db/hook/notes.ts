@@ -2,7 +2,7 @@ import { hookFirstRequest, hookSecretElsewhere } from '#domain/hook/notices.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 
-/** At most once a second. The first one ever notifies the owner, in one statement: by one process only. */
+/** Writes at most once a second. The very first request notifies the owner, from one process only. */
 export async function noteRequest(em: EntityManager, hookId: string, secretId: string | null): Promise<void> {
   const { kind, message, data } = hookFirstRequest(NAME_PLACE)
   await em.execute(
@@ -21,7 +21,7 @@ export async function noteRequest(em: EntityManager, hookId: string, secretId: s
   )
 }
 
-/** The owner is notified once until they have seen it. */
+/** Notifies the owner once until seen. */
 export async function noteElsewhere(em: EntityManager, hookId: string, ip: string): Promise<void> {
   const { kind, message, data } = hookSecretElsewhere(NAME_PLACE, ip)
   await em.execute(
@@ -34,7 +34,7 @@ export async function noteElsewhere(em: EntityManager, hookId: string, ip: strin
 
 const NAME_PLACE = '%name%'
 
-/** At most once a second. */
+/** Writes at most once a second. */
 export async function noteAcceptance(em: EntityManager, hookId: string): Promise<void> {
   await em.execute(
     `update hooks set last_accepted_at = now()

@@ -7,7 +7,7 @@ import { lockOfName, nameLock, namingOf, othersOfName, type NamedRequest } from 
 
 type HookRequestVia = 'sender' | 'test' | 'again'
 
-/** Stored before it is understood. */
+/** A request is stored before it is parsed. */
 export interface StoredHookRequest {
   id: string
   hookId: string
@@ -18,13 +18,13 @@ export interface StoredHookRequest {
   ip: string
   signature: string | null
   body: string
-  /** Of the body as received. */
+  /** Size as received. */
   bytes: number
 }
 
 export type HookRequestEnd = Omit<HookOutcome, 'requestId' | 'signals'>
 
-/** From here on it is carried out, whatever fails. Past `limit` (ms) nothing is stored. */
+/** Stores the request, which is processed from then on, whatever fails. Past `limit` (ms) nothing is stored. */
 export async function storeHookRequest(
   em: EntityManager,
   { id, hookId, userId, receivedAt, via, again, ip, signature, body, bytes }: StoredHookRequest,
@@ -44,16 +44,16 @@ export async function removeHookRequest(em: EntityManager, id: string): Promise<
 }
 
 export interface HookClaim {
-  /** Another request carries or carried out the same alert. */
+  /** Another request has or had the same alert. */
   isRepeated: boolean
   isReplayed: boolean
-  /** It was carried out before: its signals are stored. */
+  /** Processed before: its signals are stored. */
   hasGroup: boolean
-  /** A later request to the hook was carried out already. */
+  /** A later request to the hook was processed already. */
   isOvertaken: boolean
 }
 
-/** One of concurrent requests gets the name; none where the message is one of its own. `symbol`: of its trades. */
+/** Gives the name to one of concurrent requests; none where the message is unique. `symbol`: of its trades. */
 export async function claimName(
   em: EntityManager,
   named: NamedRequest,
@@ -108,7 +108,9 @@ export async function isKnownSignature(
   return rows.length > 0
 }
 
-/** The first outcome stays. What came to nothing may be sent again: its name is free, unless signals were stored under it. */
+/**
+ * The first outcome remains. A refused, late or dry run may be sent again: its name is free, unless signals have it.
+ */
 export async function endHookRequest(
   em: EntityManager,
   id: string,
@@ -139,7 +141,7 @@ export async function endHookRequest(
 
 const MAY_BE_SENT_AGAIN: readonly HookOutcome['outcome'][] = ['refused', 'late', 'dry_run']
 
-/** Under the lock of the name: another process may be about to store signals for the same message. */
+/** Under the name's lock: another process may be storing signals for the message. */
 const freeing = (id: string): Query<null> => ({
   sql: `delete from requests r where r.id = ? and not exists (select from signal_groups g where g.id = r.id)
     and exists (select from hook_requests h where h.id = r.id and h.outcome in (?))`,
@@ -147,10 +149,13 @@ const freeing = (id: string): Query<null> => ({
   read: () => null,
 })
 
-/** SQL condition: the message has not been carried out, or another process is about to. */
+/** SQL condition: the message is unprocessed or in process. */
 export const IS_NOT_ENDED = 'outcome is null'
 
-/** Stored before `before` (UTC). Round robin by person, then hook; longest untried first. `restMs`: between tries. */
+/**
+ * Requests stored before `before` (UTC), round robin by person, then hook; longest untried first. `restMs`: between
+ * tries.
+ */
 export async function leftHookRequests(
   em: EntityManager,
   before: Date,

@@ -12,7 +12,7 @@ export async function removeOldRequests(em: EntityManager): Promise<number> {
   return removed.length
 }
 
-/** Of hooks called within the last hour; unfinished: not carried out. */
+/** Covers hooks called within the last hour. `unfinished`: not processed. */
 export async function removeSurplusRequests(
   em: EntityManager,
 ): Promise<{ removed: number; unfinished: number }> {

@@ -9,7 +9,7 @@ export interface HookSecret {
 
 export const SECRET_IS_GOOD = '(s.ends_at is null or s.ends_at > now())'
 
-/** The hook has to be locked. The secret before stays good for `minutes`, older ones end: at most two are good. */
+/** Requires the hook's lock. The previous secret stays valid for `minutes`, older ones end: at most two are valid. */
 export async function insertSecret(
   em: EntityManager,
   userId: string,

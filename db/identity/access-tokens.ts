@@ -17,7 +17,7 @@ export interface TokenHolder {
   role: User['role']
 }
 
-/** Null when unknown, expired, revoked, or of a disabled user: indistinguishable, asked on every request. */
+/** Null, indistinguishably, when unknown, expired, revoked, or of a disabled user. Called on every request. */
 export async function findTokenHolder(
   em: EntityManager,
   hash: string,
@@ -43,7 +43,7 @@ export async function findTokenHolder(
   return { holder: { ...holder, lastUsedAt }, counted: countedOf(holder) }
 }
 
-/** At most once a minute. */
+/** Writes at most once a minute. */
 export async function recordTokenUse(em: EntityManager, userId: string, tokenId: string): Promise<void> {
   await em.getConnection().execute(
     `update access_tokens set last_used_at = now()

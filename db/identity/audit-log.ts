@@ -3,9 +3,9 @@ import type { EntityManager } from '../engine/database.ts'
 import { sliceOfRows, type ListOrder, type Page, type Slice } from '../engine/page.ts'
 
 export interface AuditEvent {
-  /** Null when unknown, as for a failed sign-in to an unknown address. */
+  /** Null when unknown, as for a failed sign-in. */
   userId: string | null
-  /** Null for the service itself or a stranger. */
+  /** Null for the service or a stranger. */
   actorId: string | null
   kind: string
   credential?: string | null
@@ -14,7 +14,7 @@ export interface AuditEvent {
   data?: Record<string, unknown>
 }
 
-/** In the caller's transaction, if any. Never changed. */
+/** In the caller's transaction, if any; never changed. */
 export async function recordAuditEvent(em: EntityManager, event: AuditEvent): Promise<void> {
   await em.execute(
     `insert into audit_events (user_id, actor_id, kind, credential, ip, request_id, data)

@@ -7,7 +7,7 @@ export interface DeviceGrant {
   createdAt: Date
 }
 
-/** False when the user code is taken: draw another. */
+/** False when the user code is taken. */
 export async function insertDeviceGrant(
   em: EntityManager,
   grant: { deviceHash: string; userCode: string; deviceName: string; ip: string; seconds: number },
@@ -46,7 +46,7 @@ export async function decideDeviceGrant(
   return decided.length === 1
 }
 
-/** Approved grants whose tokens were not fetched yet. */
+/** Withdraws approved grants with unfetched tokens. */
 export async function withdrawDeviceGrants(em: EntityManager, userId: string): Promise<void> {
   await em.execute(`update device_grants set status = 'denied' where user_id = ? and status = 'approved'`, [
     userId,
@@ -57,7 +57,7 @@ export type DevicePoll =
   | { state: 'unknown' | 'expired' | 'pending' | 'denied' | 'too_soon' }
   | { state: 'approved'; userId: string; deviceName: string }
 
-/** Redeems an approved grant with the caller's transaction; asking too soon adds 5 s (RFC 8628, section 3.5). */
+/** Redeems an approved grant in the caller's transaction; polling too soon adds 5 s (RFC 8628, section 3.5). */
 export async function pollDeviceGrant(em: EntityManager, deviceHash: string): Promise<DevicePoll> {
   const [grant] = await em.execute<
     { status: string; userId: string | null; deviceName: string; isExpired: boolean; isTooSoon: boolean }[]

@@ -1,6 +1,6 @@
 import type { EntityManager } from '../engine/database.ts'
 
-/** A session that sent signals or orders stays: they name its token, and would look like a person's without it. */
+/** Sessions that sent signals remain: without its token, a signal would look like a person's. */
 export async function removeExpiredIdentity(em: EntityManager): Promise<void> {
   for (const statement of [
     `delete from one_time_secrets where expires_at < now() - interval '1 day'`,

@@ -4,22 +4,22 @@ export interface RefreshTokenRecord {
   userId: string
   sessionId: string
   parentHash: string | null
-  /** Of the second half, which is shown with it; null for tokens of programs. */
+  /** Hash of the second half, shown with the token; null for programs. */
   keyHash: string | null
   isUsed: boolean
-  /** Used so recently that its answer may be asked for again. */
+  /** Used so recently that its answer may be requested again. */
   isInGrace: boolean
-  /** Made its successor; null when unused, and once the successor is used. */
+  /** Null when unused, and once the successor is used. */
   successorSalt: string | null
 }
 
-/** Locks it. Null when unknown, its session ended or its user is disabled. `graceMs`: after its use. */
+/** Locks the token. Null when unknown, its session ended or its user disabled. `graceMs`: milliseconds after use. */
 export async function lockRefreshToken(
   em: EntityManager,
   hash: string,
   graceMs: number,
 ): Promise<RefreshTokenRecord | null> {
-  // Locked first: the read afterwards sees what the last holder of the lock wrote.
+  // The lock comes first: the later read sees its last holder's changes.
   const locked = await em.execute<unknown[]>('select from refresh_tokens where hash = ? for update', [hash])
   if (locked.length === 0) return null
   const [row] = await em.execute<RefreshTokenRecord[]>(
@@ -51,7 +51,7 @@ export async function insertRefreshToken(
   )
 }
 
-/** Forgets the salt of its parent: this token has arrived, so the parent's answer is not needed again. */
+/** Removes the parent's salt: this token has arrived, so the parent's answer is not needed again. */
 export async function markRefreshTokenUsed(
   em: EntityManager,
   hash: string,

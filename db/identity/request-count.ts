@@ -3,14 +3,16 @@ import type { EntityManager } from '../engine/database.ts'
 import type { Statement } from '../engine/reading.ts'
 import { byServerClock } from '../engine/query.ts'
 
-/** Counted by the statement that finds the sender: one round trip instead of two. */
+/** The statement that finds the sender also counts: one round trip instead of two. */
 export interface RequestCount {
   prefix: string
   /** Milliseconds; the window begins with the first request. */
   windowMs: number
-  /** Requests in a window, without the reserve. One more place stands for all further ones: none is given back. */
+  /**
+   * Requests in a window, without the reserve. One more place represents all further ones, which are not given back.
+   */
   most: number
-  /** Of the reserve; null where this request may not use it. */
+  /** Size of the reserve; null where not permitted. */
   mostReserved: number | null
   /** Milliseconds after which a late statement counts nothing: its caller has counted otherwise. */
   limit: number
@@ -23,13 +25,12 @@ export interface Counted {
   msLeft: number
 }
 
-/** An update evaluates it once its row is locked. */
+/** An update evaluates this after locking its row. */
 const IN_TIME = 'clock_timestamp() <= to_timestamp(?::float8 / 1000)'
 
 /**
- * Rows of one at most, with the count of their holder: nothing is counted without a row, or by a late
- * statement. Keys are those of rate-limiter-flexible, which counts in the same table. `bucket`, `isCounted`:
- * SQL by columns of the row.
+ * At most one row, with its holder's count; without a row, or late, nothing is counted. Keys are those of
+ * rate-limiter-flexible, which shares the table. `bucket`, `isCounted`: SQL by the row's columns.
  */
 export async function findCounted<Holder extends object>(
   em: EntityManager,

@@ -16,7 +16,7 @@ export async function findTotpFactor(em: EntityManager, userId: string): Promise
   return row ?? null
 }
 
-/** Replaces an unconfirmed one. False when an authenticator is in use. */
+/** Replaces an unconfirmed factor; false when one is in use. */
 export async function beginTotpEnrolment(
   em: EntityManager,
   userId: string,
@@ -31,7 +31,9 @@ export async function beginTotpEnrolment(
   return begun.length === 1
 }
 
-/** True for one caller: an earlier or equal step is refused (RFC 6238, section 5.2). 'enrolment' confirms a new one. */
+/**
+ * True for one caller; an earlier or equal step is refused (RFC 6238, section 5.2). 'enrolment' confirms a new factor.
+ */
 export async function acceptTotpStep(
   em: EntityManager,
   userId: string,
@@ -46,7 +48,7 @@ export async function acceptTotpStep(
   return accepted.length === 1
 }
 
-/** The old ones stop working in the same moment. */
+/** Old codes end at the same moment. */
 export async function replaceBackupCodes(em: EntityManager, userId: string, hashes: string[]): Promise<void> {
   await em.execute('delete from backup_codes where user_id = ? and not (hash = any (?::text[]))', [
     userId,
@@ -82,5 +84,3 @@ export async function removeSecondFactor(em: EntityManager, userId: string): Pro
     [userId, userId],
   )
 }
-
-/** Hex digests need no quoting. */

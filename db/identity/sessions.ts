@@ -56,7 +56,7 @@ export interface SessionHolder {
   secondFactorAt: Date | null
 }
 
-/** Null when it has ended or its user is disabled. Asked on every request. */
+/** Null when ended or its user disabled. Called on every request. */
 export async function findSessionHolder(
   em: EntityManager,
   userId: string,
@@ -120,14 +120,14 @@ export async function recordVerification(
   )
 }
 
-/** With desktop tokens, and approved devices for all or all others. The caller has locked the user. */
+/** Ends sessions with desktop tokens; all or all others also with approved devices. Requires the user's lock. */
 export async function endSessions(
   em: EntityManager,
   userId: string,
   which: { only: string } | { except: string } | 'all',
   reason: SessionEndReason,
 ): Promise<string[]> {
-  // First: a device that fetches its token now is waited for, and its session ends with the others.
+  // Grants first: a device fetching its token now is waited for, and its session ends too.
   if (which === 'all' || 'except' in which) await withdrawDeviceGrants(em, userId)
   const [condition, ids] =
     which === 'all'
@@ -148,7 +148,6 @@ export async function endSessions(
   return ended.map(({ id }) => id)
 }
 
-/** Takes effect with the next request. */
 export async function endSessionsOfEverybody(em: EntityManager, reason: SessionEndReason): Promise<void> {
   await em.execute(`update device_grants set status = 'denied' where status = 'approved'`)
   await em.execute(

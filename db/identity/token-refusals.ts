@@ -3,7 +3,7 @@ import type { TokenRefusal } from '#domain/risk/token-bounds.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 
-/** The first since the last accepted signal raises the alert, in one statement: by one process only. */
+/** Records a refusal; the first since an accepted signal raises the alert, from one process only. */
 export async function recordRefusal(
   em: EntityManager,
   tokenId: string,

@@ -41,9 +41,9 @@ export async function findUser(em: EntityManager, userId: string): Promise<UserR
   return read(row)
 }
 
-/** Locks the user; rows that only refer to the user, such as signals, are not held up. */
+/** Locks the user, not rows that refer to the user. */
 export async function lockUser(em: EntityManager, userId: string): Promise<UserRecord | null> {
-  // Locked first: reads afterwards, also of other tables, see what the last holder of the lock wrote.
+  // The lock comes first: later reads see its last holder's changes.
   await em.execute('select from users where id = ? for no key update', [userId])
   return findUser(em, userId)
 }
@@ -78,15 +78,15 @@ export async function insertUser(em: EntityManager, user: NewUser): Promise<User
   return added.length === 1 ? findUser(em, id) : null
 }
 
-/** Locks until the transaction ends, so that of several at once only one becomes the first. */
+/** Locks until the transaction ends: only one of several becomes the first user. */
 export async function isNobodyThere(em: EntityManager): Promise<boolean> {
-  // Any constant that is the same in every process.
+  // The same constant in every process.
   await em.execute('select pg_advisory_xact_lock(7283002)')
   const [row] = await em.execute<{ nobody: boolean }[]>('select not exists (select from users) as nobody')
   return row!.nobody
 }
 
-/** Not in the name of a user, who sees only themselves. */
+/** Not for `actAs()`: a user sees only themselves. */
 export async function hasUsers(em: EntityManager): Promise<boolean> {
   const [row] = await em.execute<{ any: boolean }[]>('select exists (select from users) as "any"')
   return row!.any

@@ -4,7 +4,7 @@ import type { EntityManager } from '../engine/database.ts'
 import { Account, Order, Position, Signal } from '../entities/index.ts'
 
 const MAX_RECORDS = 500
-/** Milliseconds; above a statement's time limit, so that no write under way is missed. Some come twice. */
+/** Milliseconds, above a statement's time limit, so that no pending write is missed; some records repeat. */
 const OVERLAP_MS = 20_000
 const LIVE_SIGNALS: SignalStatus[] = [...UNPLACED_STATUSES, 'executed']
 
@@ -29,7 +29,7 @@ export async function desktopSnapshot(em: EntityManager, userId: string): Promis
   return { accounts, positions, orders, signals, next, hasMore: false }
 }
 
-/** In the order of change; all positions of changed accounts, so that a missing one was closed. */
+/** In order of change, with all positions of changed accounts: a missing one is closed. */
 export async function desktopChanges(em: EntityManager, userId: string, since: Date): Promise<DesktopState> {
   const now = await cursorNow(em)
   const changed = { userId, updatedAt: { $gte: since } }
@@ -48,7 +48,7 @@ export async function desktopChanges(em: EntityManager, userId: string, since: D
   return { accounts, positions, orders, signals, next, hasMore: next > since }
 }
 
-/** By the database's clock, which stamps the records. */
+/** The database's clock stamps the records. */
 async function cursorNow(em: EntityManager): Promise<Date> {
   const [row] = await em.execute<{ now: string }[]>('select now() as now')
   return new Date(new Date(row!.now).getTime() - OVERLAP_MS)

@@ -1,7 +1,7 @@
 import { asArray } from '../engine/query.ts'
 import type { EntityManager } from '../engine/database.ts'
 
-/** Written by triggers, see `migrations/live-trigger.ts`. */
+/** Triggers write these, see `migrations/live-trigger.ts`. */
 export const LIVE_TOPICS = [
   'signal',
   'group',
@@ -18,7 +18,7 @@ export type LiveTopic = (typeof LIVE_TOPICS)[number]
 
 export interface LiveChange {
   userId: string
-  /** Null for what belongs to no account, or binds all of them. */
+  /** Null for records of no account, or of all. */
   accountId: string | null
   topic: LiveTopic
   subjectId: string
@@ -26,16 +26,18 @@ export interface LiveChange {
 }
 
 export interface Reading {
-  /** PostgreSQL's snapshot: the next events are of transactions invisible to it, so late commits are not missed. */
+  /**
+   * PostgreSQL's snapshot: the next events come from transactions invisible to it, so that late commits are not missed.
+   */
   snapshot: string
-  /** A transaction before which all was visible, as a place for clients. Changes by it or later may come again. */
+  /** Transaction before which all was visible, as a client's place. Later changes may repeat. */
   position: string
 }
 
-/** Each record once, in the order of the last changes. */
+/** Each record once, by last change. */
 export interface LiveNews extends Reading {
   changes: LiveChange[]
-  /** False when events were removed or are too many: records have to be read anew. */
+  /** False when events were removed or too many: records must be read again. */
   isComplete: boolean
 }
 
@@ -53,7 +55,7 @@ export async function startReading(em: EntityManager): Promise<Reading> {
   return row!
 }
 
-/** Since a reading of the same process. */
+/** Changes since a reading of the same process. */
 export async function readNews(
   em: EntityManager,
   userIds: readonly string[],
@@ -64,7 +66,7 @@ export async function readNews(
     em,
     {
       since: { sql: `pg_snapshot_xmin(?::pg_snapshot)`, parameters: [snapshot] },
-      // Of those before, none was seen too late: they were under way for as long as the reading is old.
+      // Earlier transactions were under way for as long as the reading is old: none was seen too late.
       kept: { sql: `pg_snapshot_xmax(?::pg_snapshot)`, parameters: [snapshot] },
       which: {
         sql: `user_id = any(?::uuid[]) and not pg_visible_in_snapshot(xact, ?::pg_snapshot)`,
@@ -86,9 +88,9 @@ export async function changesSince(
 }
 
 /**
- * After a restore to another server, transaction numbers that it has not reached are ignored in events, and
- * incomplete as places of clients. `since`: first transaction to look at; `kept`: first of which no event may
- * have been removed; `which`: a condition on events.
+ * `since`: first transaction to read; `kept`: first whose events must all exist; `which`: condition on events. After a
+ * restoration to another server, transaction numbers not reached yet are ignored in events, and incomplete as clients'
+ * places.
  */
 async function news(
   em: EntityManager,
@@ -122,7 +124,7 @@ async function news(
   }
 }
 
-/** Notes which were removed. Safe to repeat and to run in several processes. */
+/** Removes old events, and notes that. Safe to repeat and to run concurrently. */
 export async function removeOldEvents(em: EntityManager, milliseconds: number): Promise<void> {
   await em.execute(
     `with server as (select pg_snapshot_xmax(pg_current_snapshot()) as next),

@@ -10,7 +10,10 @@ export interface NewsListener {
   stop(): Promise<void>
 }
 
-/** Reopened whenever it breaks. `heard` without a payload: news may have been missed, as after a new connection. */
+/**
+ * Listens on a connection that is reopened whenever it breaks. `heard` without payload: notifications may have been
+ * missed.
+ */
 export function listenForNews(
   url: string,
   channel: 'live_events' | 'sequencing',
@@ -65,7 +68,7 @@ export function listenForNews(
   }
 }
 
-/** A failure to close does not matter: the client is not used again. */
+/** Failure does not matter: the client is not used again. */
 async function close(client: pg.Client): Promise<void> {
   const closed = client.end().catch(() => {})
   await Promise.race([closed, pause(1_000, undefined, { ref: false })])

@@ -1,4 +1,4 @@
 import { Baseline } from './0001-baseline.ts'
 
-/** In the order of application; a published one is never edited. */
+/** In order of application; a published one is never edited. */
 export const migrations = [{ name: '0001-baseline', class: Baseline }]

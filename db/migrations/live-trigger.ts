@@ -1,6 +1,6 @@
 /**
- * Writes changes of rows to `live_events` in their transaction. `unseen`: columns whose change alone is no news. `without`: a
- * column that is set in rows of which nobody hears.
+ * Writes changed rows to `live_events` in their transaction. `unseen`: columns whose change alone is not announced.
+ * `without`: a column set in rows that are not announced.
  */
 export const notifiesLive = (
   table: string,

@@ -1,4 +1,4 @@
-/** Lets a user's own rows be used in the user's name. `rights` as in GRANT. */
+/** Permits users their own rows. `rights` as in GRANT. */
 export const belongsTo = (table: string, owner: string, rights: string): string[] => [
   `grant ${rights} on ${table} to durable_trader_member`,
   `alter table ${table} enable row level security`,

@@ -9,16 +9,16 @@ export interface NotifiedDay {
   id: string
   executed: number
   refused: number
-  /** Dollars after fees, of the day's closed trades. */
+  /** Dollars after fees of the day's closed trades. */
   realised: Decimal
   positions: number
   exitsAhead: number
 }
 
-/** Nobody writes the summary of a day again by then. */
+/** No summary of a day is written again by then. */
 const KEPT_FOR_DAYS = 14
 
-/** For all who chose it, once a day; not without trades and positions. Answers how many. */
+/** Writes summaries for users who chose them, once a day, unless without trades and positions. Returns the number. */
 export async function writeDaySummaries(
   em: EntityManager,
   { date, until }: Pick<SnapshotWindow, 'date' | 'until'>,

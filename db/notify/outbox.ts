@@ -10,7 +10,7 @@ import { readAlertFacts } from '../alert/alerts.ts'
 import type { NotifiedDay } from './day-summaries.ts'
 import { SERVICE_OF, type PushTarget } from './subscriptions.ts'
 
-// Triggers write a row in the transaction of its event, so that neither is there without the other.
+// Triggers write rows in their event's transaction: neither exists alone.
 
 export interface NotifiedSignal {
   id: string
@@ -21,13 +21,13 @@ export interface NotifiedSignal {
   orderType: OrderType
   limitPrice: Decimal | null
   stopPrice: Decimal | null
-  /** ISO; null: waits without end. */
+  /** ISO; null: no end. */
   validUntil: string | null
   /** Shares; dollars a share, null before the first fill. */
   filledQuantity: Decimal
   avgFillPrice: Decimal | null
   statusDetail: string | null
-  /** Dollars after fees, once closed; null where the trades do not say it. */
+  /** Dollars after fees, once closed; null where unknown. */
   result: Decimal | null
 }
 
@@ -51,15 +51,15 @@ export interface DuePush {
   /** Changes when newer news replaces it. */
   id: string
   userId: string
-  /** Attempts begun, with this one. */
+  /** Attempts including this one. */
   attempts: number
   expiresAt: Date
   showFigures: boolean
   target: PushTarget
   service: string
-  /** Messages in a row that the push service did not take before this one. */
+  /** Consecutive messages refused before this one. */
   failures: number
-  /** Further news of the kind, gathered into this one. */
+  /** Further news gathered into this one. */
   more: number
   news: News
 }
@@ -100,25 +100,25 @@ interface Row {
 
 export interface PushRoom {
   most: number
-  /** At once, of each user. */
+  /** At once, per user. */
   perUser: number
-  /** Under way already, by user. */
+  /** In progress, by user. */
   ofUsers: Readonly<Record<string, number>>
-  /** At once, to each push service. */
+  /** At once, per push service. */
   perService: number
-  /** By push service, where less than `perService` remains. */
+  /** Room by push service, where below `perService`. */
   ofServices: Readonly<Record<string, number>>
-  /** Time to send and record; no other process takes the rows meanwhile. */
+  /** Seconds to send and record; meanwhile no other process takes the rows. */
   seconds: number
 }
 
-/** Seconds between outcomes for a browser: later ones are gathered into one of each kind. */
+/** Seconds between outcomes for a browser: later ones are gathered by kind. */
 const OUTCOMES_GATHERED_FOR = 20
 
 /** SQL condition on rows of the outbox. */
 export const IS_DUE = 'due_at <= now()'
 
-/** Round robin by user; a browser that took nothing lately gets one message after its rest. */
+/** Round robin by user; a failing browser gets one message after its pause. */
 export async function takeDuePushes(
   em: EntityManager,
   { most, perUser, ofUsers, perService, ofServices, seconds }: PushRoom,
@@ -247,7 +247,7 @@ const readRow = (
   news: newsOf(kind, { signal, order, alert: alert && { ...alert, ...facts.get(alert.id)! }, day }),
 })
 
-/** The row was worth telling, so its record was there. */
+/** The row was worth a notice: its record exists. */
 function newsOf(
   kind: News['kind'],
   row: Pick<Row, 'signal' | 'order' | 'day'> & { alert: NotifiedAlert | null },
@@ -271,13 +271,13 @@ export async function dropPush(em: EntityManager, { id }: Pick<DuePush, 'id'>): 
   await em.execute('delete from push_outbox where id = ?', [id])
 }
 
-/** Milliseconds; its browser gets nothing else before. */
+/** Postpones by milliseconds; the browser gets nothing else before. */
 export async function postponePush(
   em: EntityManager,
   { id, target, failures }: Pick<DuePush, 'id' | 'target' | 'failures'>,
   milliseconds: number,
 ): Promise<void> {
-  // Several messages that fail together count as one.
+  // Messages that fail together count once.
   await em.execute(
     `with postponed as (update push_outbox set due_at = now() + make_interval(secs => ?) where id = ?)
      update push_subscriptions set failures = greatest(failures, ?), retry_at = now() + make_interval(secs => ?)
@@ -286,10 +286,10 @@ export async function postponePush(
   )
 }
 
-/** Expired rows, those of removed subscriptions, and old `closings_notified`. Safe to repeat. */
+/** Removes expired rows, orphans, and old `closings_notified`. Safe to repeat. */
 export async function removeExpiredPushes(em: EntityManager): Promise<void> {
   await em.execute(
-    // Skips locked rows: neither waits for a trade that writes the same rows, nor a trade for this.
+    // Locked rows are skipped: cleanup and trades never wait for each other.
     `delete from push_outbox where id in (
        select o.id from push_outbox o
        where o.expires_at < now() or not exists (select from push_subscriptions p where p.id = o.subscription_id)

@@ -5,7 +5,7 @@ import { raiseAlert } from '../alert/alerts.ts'
 export interface NoticeReach {
   devices: number
   reached: number
-  /** UTC instant since when none can be reached any more; null where one was, or may still be. */
+  /** UTC instant since which no device is reachable; null where one was or may be. */
   unreachedSince: string | null
 }
 
@@ -19,7 +19,7 @@ export async function findReach(em: EntityManager, signalId: string): Promise<No
   return row ?? null
 }
 
-/** After a death it may be taken again. */
+/** Counts a delivery, which a crash may repeat. */
 export async function noteReached(em: EntityManager, signalId: string): Promise<void> {
   await em.execute(
     `with noted as (
@@ -30,7 +30,7 @@ export async function noteReached(em: EntityManager, signalId: string): Promise<
   )
 }
 
-/** Once, when no browser took the notice within `patience` (ms), or none is tried any more. */
+/** Alerts once when no browser took the notice within `patience` (ms), or none is tried any more. */
 export async function notifyUnreached(em: EntityManager, patience = REACHED_WITHIN_MS): Promise<number> {
   const rows = await em.execute<{ signalId: string; accountId: string; devices: number }[]>(
     `update push_reach r set unreached_since = now()

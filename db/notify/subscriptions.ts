@@ -3,12 +3,12 @@ import type { EntityManager } from '../engine/database.ts'
 
 export interface PushSubscription {
   id: string
-  /** Where its push service takes messages: a secret, since whoever knows it can send there. */
+  /** Address at its push service: a secret, which suffices to send. */
   endpoint: string
   device: string
   createdAt: Date
   lastDeliveredAt: Date | null
-  /** Since when, and why, its push service refuses every message. */
+  /** Instant since which its push service refuses every message. */
   refusedSince: Date | null
   refusal: string | null
 }
@@ -23,7 +23,7 @@ export interface PushAddress {
 
 export type PushTarget = PushAddress & { id: string }
 
-/** SQL: the origin of an endpoint, which is an address of http or https. */
+/** SQL: origin of an http or https endpoint. */
 export const SERVICE_OF = (endpoint: string): string => `substring(${endpoint} from '^[^/]*//[^/]*')`
 
 const MAX_DEVICES = 10
@@ -64,7 +64,7 @@ export function findTargets(em: EntityManager, userId: string): Promise<PushTarg
   )
 }
 
-/** Replaces one with the same endpoint, whoever owns it, and drops the oldest beyond the limit. In a transaction. */
+/** Replaces the endpoint's subscription, of any owner, and drops the oldest beyond the limit. In a transaction. */
 export async function saveSubscription(
   em: EntityManager,
   given: PushAddress & { userId: string; sessionId: string; device: string },

@@ -173,7 +173,7 @@ const LEDGER_FACTS = `
       'signalId', ${OWNING_SIGNAL}, 'role', o.role, 'symbol', o.symbol, 'side', o.side,
       'open', trim_scale(o.quantity - o.filled_quantity)::text, 'orderType', o.order_type,
       'limitPrice', trim_scale(o.limit_price)::text, 'stopPrice', trim_scale(o.stop_price)::text,
-      'timeInForce', o.time_in_force, 'knownAt', o.created_at, 'takes', '[]'::json, 'isFilling', o.filled_quantity > 0 and o.updated_at > now() - interval '10 seconds',
+      'timeInForce', o.time_in_force, 'knownAt', o.created_at, 'reservedLots', '[]'::json, 'isFilling', o.filled_quantity > 0 and o.updated_at > now() - interval '10 seconds',
       'hasStop', coalesce((select coalesce(nullif(p.protection -> 'stop', 'null'), nullif(p.protection -> 'trail', 'null')) is not null
         from signals p where p.id = o.signal_id), false))
       order by o.created_at, o.id)

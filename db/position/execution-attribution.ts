@@ -7,19 +7,19 @@ export interface OriginRow {
   role: LedgerRole | null
   signal_id: string | null
   action: Action | null
-  takes: OwnedShares[] | null
+  reservedLots: OwnedShares[] | null
 }
 
 export const DECIDED_BY = `left join signals s on s.id = o.signal_id`
 
 /** SQL: shares allotted to an order by its decision. */
-export const TAKES = `s.decisions -> 'entry' -> 'takes'`
+export const TAKES = `s.decisions -> 'entry' -> 'reservedLots'`
 
 /** SQL: signal that owns the shares of order `o`; null for an order by hand. */
 export const OWNING_SIGNAL = `case when o.role <> 'manual' then o.signal_id end`
 
 /** SQL, with {@link orderOf}: columns of {@link OriginRow}. */
-export const ORIGIN = `o.role, ${OWNING_SIGNAL} as signal_id, s.action, ${TAKES} as takes`
+export const ORIGIN = `o.role, ${OWNING_SIGNAL} as signal_id, s.action, ${TAKES} as "reservedLots"`
 
 /** SQL: order `o` of execution `x`, by any of its broker ids. `account`: expression. */
 export const orderOf = (account: string): string => `left join order_broker_ids b
@@ -36,9 +36,10 @@ export const FILLED_THROUGH = `(case when exists (
         < (x.at, x.broker_order_id collate "C", x.order_filled, x.execution_id collate "C"))
     else x.order_filled end)::text`
 
-export function originOf({ role, signal_id: signalId, action, takes }: OriginRow): ShareOrigin {
-  if (role === 'manual') return { role: 'person', takes: takes ?? [] }
+export function originOf({ role, signal_id: signalId, action, reservedLots }: OriginRow): ShareOrigin {
+  if (role === 'manual') return { role: 'person', reservedLots: reservedLots ?? [] }
   if (signalId === null || role === null) return { role: 'stranger' }
-  if (role === 'entry' && action !== null && !isOpening(action)) return { role: 'close', takes: takes ?? [] }
+  if (role === 'entry' && action !== null && !isOpening(action))
+    return { role: 'close', reservedLots: reservedLots ?? [] }
   return { role, signalId }
 }

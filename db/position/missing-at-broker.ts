@@ -2,7 +2,7 @@ import type { Decimal } from '#domain/money/decimal.ts'
 import { isPositive } from '#domain/money/decimal.ts'
 import { differenceInWords, unseenShares, type Shown } from '#domain/position/symbol-state.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { readSymbolBook } from './symbol-state.ts'
+import { readSymbolState } from './symbol-state.ts'
 
 export interface UnseenPosition {
   symbol: string
@@ -21,12 +21,12 @@ export async function unseenPositions(
   const symbols = symbol === null ? await symbolsHeld(em, accountId) : [symbol]
   const found: UnseenPosition[] = []
   for (const each of symbols) {
-    const book = await readSymbolBook(em, accountId, each)
+    const symbolState = await readSymbolState(em, accountId, each)
     const position = shown.find((one) => one.symbol === each) ?? null
-    const { side, quantity } = book.shares
+    const { side, quantity } = symbolState.shares
     if (side === null || (position !== null && position.side !== side)) continue
-    if (isPositive(unseenShares(book, position)))
-      found.push({ symbol: each, side, quantity, detail: differenceInWords(book, position, each) })
+    if (isPositive(unseenShares(symbolState, position)))
+      found.push({ symbol: each, side, quantity, detail: differenceInWords(symbolState, position, each) })
   }
   return found
 }

@@ -45,9 +45,9 @@ export async function ownersFor(
 export async function closedFor(
   em: EntityManager,
   terms: Pick<SignalTerms, 'signalId' | 'manages' | 'ask'>,
-  book: Pick<SymbolState, 'shares' | 'live'>,
+  symbolState: Pick<SymbolState, 'shares' | 'live'>,
 ): Promise<readonly string[] | undefined> {
   if (terms.ask?.owners) return terms.ask.owners
-  const owners = await ownersFor(em, terms, book)
+  const owners = await ownersFor(em, terms, symbolState)
   return owners === null ? undefined : [...owners]
 }

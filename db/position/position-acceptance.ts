@@ -41,7 +41,7 @@ export async function acceptPosition(
       compare(found.executed, decimal(told.executed)) !== 0
     )
       return 'changed'
-    await bookDifference(inner, accountId, symbol, subtract(found.shown, found.executed))
+    await recordDifference(inner, accountId, symbol, subtract(found.shown, found.executed))
     await resolveAlert(inner, { accountId, signalId: null, symbol }, 'position_differs')
     return { userId: account.userId, ...found }
   })
@@ -52,7 +52,7 @@ export const isAcceptedChange = (fill: string, held: string): string =>
   `(${fill}.execution_id like 'accepted-%' and (${fill}.quantity >= 1 or ${fill}.quantity * 10 >= ${held}))`
 
 /** Records the difference; below zero: shares are gone. In the caller's transaction. */
-export async function bookDifference(
+export async function recordDifference(
   inner: EntityManager,
   accountId: string,
   symbol: string,

@@ -78,12 +78,12 @@ interface LiveRow {
   time_in_force: TimeInForce
   known_at: StoredInstant | null
   sized_at: string | null
-  takes: OwnedShares[] | null
+  reservedLots: OwnedShares[] | null
   is_chosen: boolean
 }
 
 /** Reads executions since the position was last flat. A known fill counts before the broker lists it. */
-export async function readSymbolBook(
+export async function readSymbolState(
   em: EntityManager,
   accountId: string,
   symbol: string,
@@ -155,7 +155,7 @@ const BOOK = `
     select o.client_order_id, o.broker_order_id, ${OWNING_SIGNAL} as signal_id, o.role, o.symbol, o.side,
       o.quantity - known.filled as open, known.filled, o.order_type, o.limit_price, o.stop_price,
       o.time_in_force, case when o.role = 'manual' then o.acknowledged_at else o.known_at end as known_at,
-      null as sized_at, ${TAKES} as takes, ${IS_CHOSEN} and o.client_order_id ~ '-x[0-9]+$' as is_chosen
+      null as sized_at, ${TAKES} as "reservedLots", ${IS_CHOSEN} and o.client_order_id ~ '-x[0-9]+$' as is_chosen
     from asked, orders o
     -- An execution that is listed before the order is reported has taken its shares already.
     cross join lateral (
@@ -169,7 +169,7 @@ const BOOK = `
     -- Entries that were decided, and are sent or about to be.
     select s.id || '-e1', null, s.id, 'entry', s.symbol, ${SIDE_OF_ACTION},
       (s.decisions -> 'entry' ->> 'quantity')::numeric, 0, s.order_type, s.limit_price, s.stop_price, s.time_in_force,
-      null, null, s.decisions -> 'entry' -> 'takes', false
+      null, null, s.decisions -> 'entry' -> 'reservedLots', false
     from asked, signals s
     where s.account_id = asked.account_id and s.symbol = asked.symbol and s.entry_ended_at is null
       and s.status in ${LEAVING} and s.decisions -> 'entry' ->> 'outcome' = 'ready'
@@ -198,7 +198,7 @@ const BOOK = `
       and ${closeIsUnderWay('o')})
   select
     (select json_agg(json_build_object('side', side, 'quantity', quantity::text, 'filled_through', filled_through,
-        'role', role, 'signal_id', signal_id, 'client_order_id', client_order_id, 'action', action, 'takes', takes)
+        'role', role, 'signal_id', signal_id, 'client_order_id', client_order_id, 'action', action, 'reservedLots', "reservedLots")
       order by at, coalesce(broker_order_id, '') collate "C", order_filled, execution_id collate "C") from attributed) as executions,
     (select greatest(max(recorded_at), (select max(a.amended_at) from fill_amendments a, asked
        where a.account_id = asked.account_id)) from attributed) as changed_at,
@@ -206,7 +206,7 @@ const BOOK = `
         'signal_id', signal_id, 'role', role, 'symbol', symbol, 'side', side, 'open', open::text,
         'filled', filled::text, 'order_type', order_type, 'limit_price', limit_price::text,
         'stop_price', stop_price::text, 'time_in_force', time_in_force, 'known_at', known_at,
-        'sized_at', sized_at, 'takes', takes, 'is_chosen', is_chosen)
+        'sized_at', sized_at, 'reservedLots', "reservedLots", 'is_chosen', is_chosen)
       order by known_at nulls last, client_order_id) from live) as live,
     (select json_agg(json_build_object('signalId', signal_id, 'closer', closer)) from yielding) as yielding,
     (select s.id from signals s, asked
@@ -234,10 +234,12 @@ function liveOrderOf(row: LiveRow, adopter: string | null): LiveOrder {
     knownAt: instantOrNull(row.known_at),
     ...(row.sized_at && { sizedAt: row.sized_at }),
     ...(row.is_chosen && { isChosen: true as const }),
-    takes: stillTakes({ role, signalId, open }, row.takes ?? [], decimal(row.filled)).map((one) => ({
-      ...one,
-      owner: one.owner ?? adopter,
-    })),
+    reservedLots: stillTakes({ role, signalId, open }, row.reservedLots ?? [], decimal(row.filled)).map(
+      (one) => ({
+        ...one,
+        owner: one.owner ?? adopter,
+      }),
+    ),
   }
 }
 
@@ -246,10 +248,10 @@ export async function decideUnderLock<T>(
   em: EntityManager,
   accountId: string,
   symbol: string,
-  decide: (book: SymbolState, inner: EntityManager) => Promise<T>,
+  decide: (symbolState: SymbolState, inner: EntityManager) => Promise<T>,
 ): Promise<T> {
   return em.fork().transactional(async (inner) => {
     await lockAccountSymbol(inner, accountId, symbol)
-    return decide(await readSymbolBook(inner, accountId, symbol), inner)
+    return decide(await readSymbolState(inner, accountId, symbol), inner)
   })
 }

@@ -2,7 +2,7 @@ import { isAtLeast, type HaltLevel, type HaltScope, type ActiveHalt } from '#dom
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, instantOrNull, type StoredInstant } from '../engine/query.ts'
 
-// A new halt replaces the active one, which stays in the history. No cache: it binds the next order.
+// A new halt replaces the active one, which remains in the history. Without cache, it binds the next order.
 
 export type HaltTarget =
   | { scope: 'global' }
@@ -22,7 +22,7 @@ export interface TradingHalt {
   accountId: string | null
   level: HaltLevel
   reason: string | null
-  /** A user's address, a token's label, `operator`, or the guard. */
+  /** User's address, token's label, `operator`, or the guard. */
   setBy: string
   /** UTC instants. */
   setAt: string
@@ -30,12 +30,12 @@ export interface TradingHalt {
   liftedAt: string | null
 }
 
-/** SQL condition; `user` and `account` are expressions of ids. */
+/** SQL condition; `user`, `account`: expressions of ids. */
 export const bindsAccount = (halt: string, user: string, account: string): string =>
   `(${halt}.scope = 'global' or (${halt}.scope in ('operator', 'user') and ${halt}.user_id = ${user})
     or (${halt}.scope = 'account' and ${halt}.account_id = ${account}))`
 
-/** JSON ({@link ActiveHalt}) of the most severe halt, or null; `user` and `account` are expressions of ids. */
+/** JSON ({@link ActiveHalt}) of the most severe halt, or null; `user`, `account`: expressions. */
 export const activeHaltSql = (user: string, account: string): string => `(
   select json_build_object('level', h.level, 'scope', h.scope, 'reason', h.reason)
   from trading_halts h
@@ -50,7 +50,7 @@ export async function currentHalt(em: EntityManager, accountId: string): Promise
   return row?.halt ?? null
 }
 
-/** Global ones and the user's: active before lifted, newest first. */
+/** Global and own halts: active before lifted, newest first. */
 export async function listHalts(em: EntityManager, userId: string, limit: number): Promise<TradingHalt[]> {
   const rows = await em.execute<HaltRow[]>(
     `select ${HALT_COLUMNS} from trading_halts where user_id = ? or scope = 'global'
@@ -102,7 +102,7 @@ export async function listActiveHalts(em: EntityManager): Promise<TradingHalt[]>
   return rows.map(asHalt)
 }
 
-/** Once this resolves, no forbidden order leaves but for those that a worker is sending (one second at most). */
+/** Afterwards no forbidden order is sent, except those that a worker is sending (one second at most). */
 export const setHalt = (em: EntityManager, target: HaltTarget, halt: NewHalt): Promise<TradingHalt> =>
   em.fork().transactional(async (inner) => {
     const active = await lockActive(inner, target)
@@ -112,7 +112,7 @@ export const setHalt = (em: EntityManager, target: HaltTarget, halt: NewHalt): P
       : asHalt(active)
   })
 
-/** As {@link setHalt}, for automatic halts: an equal or more severe one stays. */
+/** Automatic {@link setHalt}: an equal or more severe halt remains. */
 export const raiseHalt = (em: EntityManager, target: HaltTarget, halt: NewHalt): Promise<TradingHalt> =>
   em.fork().transactional(async (inner) => {
     const active = await lockActive(inner, target)
@@ -121,7 +121,7 @@ export const raiseHalt = (em: EntityManager, target: HaltTarget, halt: NewHalt):
       : replaceHalt(inner, target, active, halt)
   })
 
-/** Null after a halt `by` this cause, even if lifted. In a transaction of the caller. */
+/** Null after a halt `by` this cause, even if lifted. In the caller's transaction. */
 export async function haltEverybodyOnce(
   inner: EntityManager,
   { level, reason, by }: NewHalt,
@@ -170,7 +170,7 @@ async function giveReason(inner: EntityManager, { id }: HaltRow, reason: string)
   return asHalt(row!)
 }
 
-/** Serializes writers of the switch; readers do not wait. */
+/** Serialises writers; readers do not wait. */
 async function lockActive(inner: EntityManager, target: HaltTarget): Promise<HaltRow | undefined> {
   await inner.execute(`lock table trading_halts in share row exclusive mode`)
   const [active] = await inner.execute<HaltRow[]>(

@@ -26,7 +26,7 @@ export async function listRiskSettings(
   )
 }
 
-/** A limit that is left out has its default. Null without such an account. Checked by a schema. */
+/** Omitted limits have defaults. Null without such an account. */
 export async function saveRiskSettings(
   em: EntityManager,
   userId: string,

@@ -6,17 +6,17 @@ export interface RiskUsage {
   accountId: string
   ordersThisMinute: number
   ordersToday: number
-  /** Dollars since the day of the exchange began, below 0 for a gain; null where its beginning is unknown. */
+  /** Dollars lost since the exchange day began, below 0 for a gain; null where its start is unknown. */
   lossToday: Decimal | null
   dayStartEquity: Decimal | null
-  /** Positions only, without working orders. */
+  /** Positions only, without open orders. */
   mostShares: HeldMost | null
   mostValue: HeldMost | null
 }
 
 interface HeldMost {
   symbol: string
-  /** Shares, or dollars. */
+  /** Shares or dollars. */
   amount: Decimal
 }
 

@@ -3,7 +3,7 @@ import { HELD_FOR_APPROVAL } from '#domain/signal/advisory.ts'
 import type { Decimal } from '#domain/money/decimal.ts'
 import type { CancelReason, UnsentReason } from '#domain/risk/denial.ts'
 import type { SignalEndingName } from '#domain/signal/end-notices.ts'
-import { heldEntry } from '#domain/signal/approval.ts'
+import { entryForApproval } from '#domain/signal/approval.ts'
 import type { EntryForApproval } from '#domain/risk/entry-check.ts'
 import type { SentEntry } from '#domain/order/entry-order.ts'
 import { entryIdFor } from '#domain/order/order.ts'
@@ -53,7 +53,7 @@ export async function recordRequiresApproval<T>(
     set: { ...OUT_OF_TURN, send_before: validUntil },
     holds: held,
     advisories: [{ code: HELD_FOR_APPROVAL, message: detail }],
-    timeline: [heldEntry(at, detail)],
+    timeline: [entryForApproval(at, detail)],
   }
   return hold<T>(em, signalId, held, change)
 }

@@ -61,7 +61,7 @@ export async function readSignalRecord(em: EntityManager, signalId: string): Pro
            (select to_char(max(e.at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') from signal_events e
             where e.signal_id = s.id and e.kind = 'protection_changed') as "levelsSince",
            (select jsonb_object_agg(client_order_id,
-              jsonb_build_object('askedBy', cancel_asked_by, 'gaveWayTo', cancelled_for))
+              jsonb_build_object('askedBy', cancel_asked_by, 'cancelledFor', cancelled_for))
             from orders where signal_id = s.id) as marks
          from signals s where id = ?`,
         [signalId],

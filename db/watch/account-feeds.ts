@@ -1,6 +1,6 @@
 import type { EntityManager } from '../engine/database.ts'
 
-/** isCompared false: the broker refused. `dueWithin`: milliseconds until the next sign of the feed. */
+/** isCompared false: the broker refused. `dueWithin`: milliseconds until the feed's next sign. */
 export async function recordFeedNews(
   em: EntityManager,
   accountId: string,

@@ -1,9 +1,9 @@
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 
-// Records about which a broker or Temporal can be asked too.
+// Records that a broker or Temporal also has.
 
-/** Ids since an instant, or since the account is followed, with those that were taken back; null before its first reading. */
+/** Ids since an instant, or the account's creation, with busted ones; null before the first reading. */
 export async function knownExecutions(
   em: EntityManager,
   accountId: string,

@@ -1,11 +1,12 @@
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 
-// Runs whose workflow code fails. The worker notes them, and the watch asks Temporal about these alone until they go on or end.
+// Runs whose workflow code fails, noted by the worker. The watch asks Temporal only about these, until they continue or
+// end.
 
 /** Failures in a row: the first may be the worker's. */
 const COUNTS_FROM = 2
-/** Temporal's list may lack a run for this long after its start; milliseconds. */
+/** Milliseconds for which Temporal's list may lack a started run. */
 export const TEMPORAL_LIST_LAG_MS = 10_000
 
 export async function recordFailedTasks(
@@ -29,7 +30,7 @@ export async function listFailing(em: EntityManager, taskQueue: string, limit: n
   return rows.map(({ run_id: runId }) => runId)
 }
 
-/** `failures`: in a row, of those of `asked` that run; others are forgotten. */
+/** `failures`: consecutive, by run of `asked` that still runs; others are removed. */
 export async function keepFailing(
   em: EntityManager,
   asked: readonly string[],

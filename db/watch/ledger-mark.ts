@@ -1,13 +1,13 @@
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, instantOrNull, type StoredInstant } from '../engine/query.ts'
 
-/** Grows here and in Temporal alike: the lagging side was restored to an earlier state. */
+/** A number that grows here and in Temporal: the lagging side was restored to an earlier state. */
 export interface LedgerMark {
   sequence: number
   /** UTC instant. */
   markedAt: string
   age: number
-  /** UTC instant of the restored state; null unless a restoration waits for its reconciliation. */
+  /** UTC instant of the restored state; null unless a restoration awaits reconciliation. */
   restoredTo: string | null
 }
 
@@ -22,7 +22,7 @@ export async function readLedgerMark(em: EntityManager): Promise<LedgerMark | nu
   return row ? { ...row, markedAt: instantOf(row.markedAt), restoredTo: instantOrNull(row.restoredTo) } : null
 }
 
-/** A restored ledger may lack orders of its brokers until it is reconciled: from it no workflow is started. */
+/** A restored ledger may lack broker orders until reconciled: no workflow starts from it. */
 export const isLedgerBehind = async (em: EntityManager): Promise<boolean> =>
   ((await readLedgerMark(em))?.restoredTo ?? null) !== null
 

@@ -3,27 +3,26 @@ import { IS_OPEN } from '../signal/record.ts'
 
 type WorkKind = 'signal' | 'flattening'
 
-/** What a workflow has to do. */
 export interface OpenWork {
   kind: WorkKind
   id: string
-  /** Null for a flattening, which may be of several. */
+  /** Null for a flattening, which may concern several. */
   accountId: string | null
 }
 
-/** Nobody has noted that its workflow runs. */
+/** Work whose workflow is not known to run. */
 export interface UnstartedWork extends OpenWork {
-  /** No request starts it, and no sender was told of it. */
+  /** Started by no request, known to no sender. */
   isOurs: boolean
 }
 
 export interface WorkPlace {
-  /** Start of the workflow, as exactly as stored. */
+  /** Start of the workflow, exactly as stored. */
   startedAt: string
   id: string
 }
 
-/** Open work of every kind, with when its workflow was started; each has an index on that. */
+/** Open work by kind; each has an index on the workflow's start. */
 const KINDS: Record<
   WorkKind,
   { from: string; id: string; accountId: string; startedAt: string; isOurs: string; since: string }
@@ -46,12 +45,12 @@ const KINDS: Record<
   },
 }
 
-/** SQL condition: there is work that nobody has noted to run. */
+/** SQL condition: some work has no known workflow. */
 export const IS_UNSTARTED = `(${Object.values(KINDS)
   .map(({ from, startedAt }) => `exists (select from ${from} and ${startedAt} is null)`)
   .join(' or ')})`
 
-/** Of no kind stands in the way of another: up to `limit` of each, the oldest first, without those of these ids. */
+/** Up to `limit` of each kind, so that none blocks another; oldest first, without `excluding`. */
 export async function unstartedWork(
   em: EntityManager,
   excluding: readonly string[],
@@ -92,7 +91,7 @@ export async function countStarted(em: EntityManager, startedBefore: string): Pr
   return row!.count
 }
 
-/** In the order of their start, from behind `after` on; null for the beginning. */
+/** Started work by start, after `after`; null: from the first. */
 export async function listStarted(
   em: EntityManager,
   startedBefore: string,
@@ -125,10 +124,10 @@ export async function* startedInSlices(
   } while (slice.length === size)
 }
 
-/** The supervisor begins all of it within seconds. */
+/** The supervisor starts these within seconds. */
 const MOST_UNSTARTED = 100_000
 
-/** All of it: a ledger of before the start of a workflow does not know that it runs. */
+/** All open work: a ledger from before a workflow's start does not know that it runs. */
 export async function* openInSlices(em: EntityManager): AsyncGenerator<OpenWork[]> {
   yield await unstartedWork(em, [], MOST_UNSTARTED)
   yield* startedInSlices(em, 'infinity')

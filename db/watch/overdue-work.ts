@@ -18,9 +18,9 @@ export interface OverdueWork extends Pick<Overdue, 'kind' | 'what' | 'dueAt'> {
   /** Always true for work on accounts. */
   isStarted: boolean
   haltLevel: HaltLevel | null
-  /** All full stops were set by the owner, who knows what they hold back. */
+  /** Only the owner, who knows the consequences, has set full stops. */
   isOwnStop: boolean
-  /** An alert says already that the exit is not out, and why. */
+  /** An alert already explains the missing exit. */
   isKnownTrouble: boolean
   brokerTrouble: string | null
 }
@@ -58,7 +58,7 @@ export async function raiseOverdue(
     ...overdueNotice(work),
   }))
   await em.execute(
-    // Of several overdue actions of a signal the first is alerted.
+    // A signal's first overdue action is alerted.
     `insert into alerts (user_id, account_id, signal_id, kind, message, data)
      select distinct on (x.kind, coalesce(x."signalId", x."accountId"))
        a.user_id, a.id, x."signalId", x.kind, x.message, x.data
@@ -72,21 +72,21 @@ export async function raiseOverdue(
 
 const COMES_AGAIN = `kind in ${listOfKinds('after a quiet minute')}`
 
-/** Recurring work has to be done for `quiet` milliseconds. Returns how many alerts ended. */
+/** Recurring work must be done for `quiet` milliseconds. Returns the number of ended alerts. */
 export async function resolveDoneWork(em: EntityManager, quiet = ALERT_QUIET_MS): Promise<number> {
-  const isOver = `(not (${COMES_AGAIN}) or coalesce(healthy_since, now()) <= now() - ? * interval '1 millisecond')`
-  const rows = await em.execute<{ isOver: boolean }[]>(
-    `update alerts set healthy_since = coalesce(healthy_since, now()), resolved_at = case when ${isOver} then now() end
-     where kind in ${OVERDUE_KINDS} and resolved_at is null and (healthy_since is null or ${isOver}) and not exists (
+  const hasEnded = `(not (${COMES_AGAIN}) or coalesce(healthy_since, now()) <= now() - ? * interval '1 millisecond')`
+  const rows = await em.execute<{ hasEnded: boolean }[]>(
+    `update alerts set healthy_since = coalesce(healthy_since, now()), resolved_at = case when ${hasEnded} then now() end
+     where kind in ${OVERDUE_KINDS} and resolved_at is null and (healthy_since is null or ${hasEnded}) and not exists (
        select from due_work w where w.kind = alerts.kind and ${IS_OVERDUE}
          and coalesce(w.signal_id, w.account_id) = coalesce(alerts.signal_id, alerts.account_id))
-     returning resolved_at is not null as "isOver"`,
+     returning resolved_at is not null as "hasEnded"`,
     [quiet, quiet],
   )
-  return rows.filter((row) => row.isOver).length
+  return rows.filter((row) => row.hasEnded).length
 }
 
-/** Alerts about the past, a day after they were raised. */
+/** Resolves alerts about the past a day after they were raised. */
 export async function forgetReadable(em: EntityManager): Promise<void> {
   await em.execute(
     `update alerts set resolved_at = now()
@@ -101,7 +101,7 @@ export interface OverdueCount {
   feeds: number
 }
 
-/** Without work done since, whose alert stays open for a quiet time. */
+/** Excludes completed work, whose alert stays open for a quiet time. */
 export async function countOverdue(em: EntityManager): Promise<OverdueCount> {
   const [row] = await em.execute<OverdueCount[]>(
     `select (select count(*)::int from (select from due_work where ${IS_OVERDUE} limit 1000) o) as total,
@@ -122,7 +122,7 @@ export async function recordSyncInterval(em: EntityManager, milliseconds: number
   )
 }
 
-/** Day of the next balances of a kind of broker, and the period in which they can be recorded. */
+/** Day of the next balances of a kind of broker, and the period for recording them. */
 export async function recordSnapshotSchedule(
   em: EntityManager,
   { brokerType, date, from, until }: { brokerType: string; date: string; from: string; until: string },

@@ -4,7 +4,7 @@ import { IS_DUE } from '../notify/outbox.ts'
 import { REVOKED_WAITING } from '../signal/of-tokens.ts'
 import { IS_UNSTARTED } from './open-work.ts'
 
-/** Stored work that some process has to take up. */
+/** Stored work for any process. */
 const KINDS_AT_HAND = {
   unstarted: IS_UNSTARTED,
   withdrawals: `exists (select from ${REVOKED_WAITING})`,
@@ -14,7 +14,7 @@ const KINDS_AT_HAND = {
 
 export type PendingWork = keyof typeof KINDS_AT_HAND
 
-/** One statement for all kinds, because it runs once a second while nothing happens. */
+/** One statement for all kinds, as it runs every second. */
 export async function pendingWork(em: EntityManager): Promise<ReadonlySet<PendingWork>> {
   const [row] = await em.execute<Record<PendingWork, boolean>[]>(
     `select ${Object.entries(KINDS_AT_HAND)

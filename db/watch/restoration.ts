@@ -3,7 +3,7 @@ import { recordAuditEvent } from '../identity/audit-log.ts'
 import { endSessionsOfEverybody } from '../identity/sessions.ts'
 import { haltEverybodyOnce } from '../risk/halts.ts'
 
-/** Until a person has looked, no position is opened, and everybody signs in again. Repeatable by instant (UTC). */
+/** Stops openings until a person has checked, and ends all sessions. Repeatable by instant (UTC). */
 export const markRestored = (em: EntityManager, instant: string): Promise<void> =>
   em.transactional(async (inner) => {
     await inner.execute(
@@ -28,7 +28,7 @@ export const markRestored = (em: EntityManager, instant: string): Promise<void> 
     await endSessionsOfEverybody(inner, 'ledger_restored')
   })
 
-/** A restoration recorded meanwhile stays. */
+/** A restoration recorded meanwhile remains. */
 export async function endRestoration(em: EntityManager, restoredTo: string): Promise<void> {
   await em.execute('update ledger_mark set restored_to = null where restored_to = ?::timestamptz', [
     restoredTo,

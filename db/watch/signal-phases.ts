@@ -9,7 +9,7 @@ export interface PhaseNews {
 
 const PHASES_BATCH = 2_000
 
-/** SQL: phases that an event ends, by the acceptance of the first entry or exit, or a complete fill. */
+/** SQL: phases that an event ends: acceptance of the first entry or exit, or a complete fill. */
 const ENDED_SQL = `
   case when e.key = first_entry || '-acknowledged' then phase in ('checked', 'sent', 'acknowledged', 'total')
     when e.key = first_exit || '-acknowledged' then phase = 'exit_sent'
@@ -24,7 +24,7 @@ export async function newestEvent(em: EntityManager): Promise<string> {
   return row!.newest
 }
 
-/** Bounds as of {@link newestEvent}; the first excluded. */
+/** Bounds by {@link newestEvent}, the first excluded. */
 export async function readPhaseNews(em: EntityManager, after: string, upTo: string): Promise<PhaseNews> {
   const rows = await em.execute<{ phase: TimedPhase | null; seconds: number; reason: string | null }[]>(
     `with news as materialized (

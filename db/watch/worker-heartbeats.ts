@@ -1,14 +1,15 @@
 import type { EntityManager } from '../engine/database.ts'
 import { FAILING_SQL } from './failing-workflows.ts'
 
-// By the database's clock: shows within seconds whether a worker runs, and divides the connections to brokers among workers.
+// The database's clock shows within seconds whether a worker runs; heartbeats also divide broker connections among
+// workers.
 
 /** Seconds of silence after which a worker counts as gone. */
 export const GONE_AFTER = 4
-/** The same for takeovers of connections, which do no harm too early. */
+/** Seconds for takeovers of connections, which are harmless too early. */
 const TAKEN_OVER_AFTER = 2.5
 
-/** Seconds for which builds of workers and API may differ, as during an update. */
+/** Seconds for which builds may differ, as during an update. */
 const UPDATE_TAKES = 60
 
 export interface WorkerHeartbeat {
@@ -17,7 +18,7 @@ export interface WorkerHeartbeat {
   buildId: string
 }
 
-/** Answers the ids of the living workers, which follow the connections. */
+/** Returns the ids of living workers, which divide the connections. */
 export async function recordHeartbeat(
   em: EntityManager,
   { workerId, taskQueue, buildId }: WorkerHeartbeat,
@@ -37,7 +38,7 @@ export async function recordHeartbeat(
   return rows.map(({ worker_id: id }) => id)
 }
 
-/** For a stop in good order. */
+/** For an orderly stop. */
 export async function removeHeartbeat(em: EntityManager, workerId: string): Promise<void> {
   await em.execute('delete from worker_heartbeats where worker_id = ?', [workerId])
 }
@@ -51,16 +52,15 @@ export async function isWorkerAlive(em: EntityManager, taskQueue: string): Promi
   return rows.length > 0
 }
 
-/** The workers of a task queue that live now. */
 export interface WorkerCount {
   alive: number
-  /** Workers on another build than the asking process for longer than an update takes. */
+  /** Workers on another build for longer than an update takes. */
   ofOtherBuild: number
-  /** Workflows whose code fails again and again. */
+  /** Workflows whose code fails repeatedly. */
   failingWorkflows: number
 }
 
-/** `since`: seconds for which the asking process has run its build. */
+/** `since`: seconds since this process runs its build. */
 export async function countWorkers(
   em: EntityManager,
   taskQueue: string,

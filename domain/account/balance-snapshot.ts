@@ -1,7 +1,7 @@
 import type { TradingSession } from '../time/session.ts'
 import { addMinutes } from '../time/wall-time.ts'
 
-/** In this window an account's balances are those at the end of a day of the exchange. */
+/** The balances in this window are those at the end of a day of the exchange. */
 export interface SnapshotWindow {
   date: string
   from: string
@@ -10,10 +10,10 @@ export interface SnapshotWindow {
 
 /** Minutes after a close until fills of the closing auction reach the balances. */
 const SETTLING = 5
-/** Minutes of a day that count to the one before, in a market that never closes. */
+/** Minutes that count to the day before in a market that never closes. */
 const MIN_WINDOW_MINUTES = 60
 
-/** Windows from shortly after a close to the next opening, in order; the last one is as short as possible. */
+/** Windows from shortly after a close to the next opening, in order. */
 export const snapshotWindows = (sessions: readonly TradingSession[]): SnapshotWindow[] =>
   sessions.map(({ date, closesAt }, index) => {
     const shortest = addMinutes(closesAt, MIN_WINDOW_MINUTES)
@@ -25,7 +25,7 @@ export const snapshotWindows = (sessions: readonly TradingSession[]): SnapshotWi
     }
   })
 
-/** The open or next window; null if the sessions end earlier. */
+/** Null if the sessions end earlier. */
 export const snapshotWindowAt = (now: string, windows: readonly SnapshotWindow[]): SnapshotWindow | null =>
   windows.find(({ until }) => now < until) ?? null
 

@@ -2,7 +2,7 @@ import type { OrderCosts } from '../risk/buying-power.ts'
 import type { TimeInForce } from '../order/order.ts'
 import type { BrokerKeeping } from '../exit/protection.ts'
 
-/** Most connections of a user: each holds a stream open in every worker. */
+/** A user's limit: each holds a stream open in every worker. */
 export const MAX_CONNECTIONS = 20
 
 export const ALPACA_ZONE = 'America/New_York'
@@ -11,7 +11,7 @@ export interface BrokerType {
   type: string
   name: string
   credentials: readonly CredentialField[]
-  /** Of its Trading API; null without such accounts. */
+  /** Trading API; null without such accounts. */
   baseUrls: { demo: string | null; live: string | null }
   requestsPerMinute: number | null
   orderCosts: OrderCosts
@@ -60,7 +60,7 @@ export const brokerTypes: readonly BrokerType[] = [
     }),
     baseUrls: { demo: 'http://127.0.0.1:3100', live: null },
     requestsPerMinute: null,
-    // The venue uses the ask itself, which moves a few cents while an order is in flight.
+    // The venue uses the ask, which moves a few cents meanwhile.
     orderCosts: { ...alpacaCosts, room: '0.5' },
     capabilities: alpacaCapabilities,
   },

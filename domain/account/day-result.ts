@@ -13,7 +13,7 @@ import { profit, type TradeSide } from '../money/profit.ts'
 
 interface OpenedToday {
   quantity: Decimal
-  /** Dollars with the fees; for a short sale the proceeds less fees. */
+  /** Dollars with fees; for a short sale proceeds less fees. */
   value: Decimal
 }
 
@@ -24,7 +24,7 @@ interface Shown {
   dayChange?: Decimal | null | undefined
 }
 
-/** Dollars a share: the cost of shares opened today, else the last close; null if unknown. */
+/** Dollars a share: cost of shares opened today, else the last close; null if unknown. */
 export function dayReference(
   { quantity, currentPrice, dayChange }: Shown,
   opened: OpenedToday,
@@ -50,14 +50,14 @@ export interface ClosedToday {
   side: TradeSide
   quantity: Decimal
   exitValue: Decimal
-  /** Dollars of closing them: opening them was paid before today. */
+  /** Dollars of closing: opening was paid before today. */
   exitFees: Decimal
   realisedPnl: Decimal
-  /** Dollars a share; null for shares opened today, and if unknown. */
+  /** Dollars a share; null if unknown, or for shares opened today. */
   lastClose: Decimal | null
 }
 
-/** Dollars since the last close, or since the opening if that is unknown. */
+/** Dollars since the last close, or since the opening without one. */
 export const realisedToday = ({
   side,
   quantity,

@@ -1,4 +1,4 @@
-/** A process's report about requests to a broker; waits are milliseconds from then on. */
+/** A process's report about requests; waits in milliseconds from then on. */
 export interface RequestNews {
   requests: number
   /** The broker's limit was reached. `isReported`: the broker gave the wait. */
@@ -6,7 +6,7 @@ export interface RequestNews {
   isOpen: boolean
 }
 
-/** Known to all processes of a connection; waits as in {@link RequestNews}, 0 for none. */
+/** Knowledge of all processes; waits as in {@link RequestNews}, 0 for none. */
 export interface RequestKnowledge {
   requests: number
   wait: number

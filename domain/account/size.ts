@@ -1,9 +1,9 @@
 import { compare, isZero, multiply, negate, type Decimal } from '../money/decimal.ts'
 
 export interface AccountSize {
-  /** Times the message's quantity; not together with `quantity`. */
+  /** Multiplies the message's quantity; excludes `quantity`. */
   multiplier: Decimal | null
-  /** In the message's quantityType; replaces its quantity. */
+  /** Replaces the message's quantity, in its quantityType. */
   quantity: Decimal | null
 }
 

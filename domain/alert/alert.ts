@@ -2,16 +2,15 @@ import type { Decimal } from '../money/decimal.ts'
 import type { ExitReason, ExitTrouble } from '../exit/exit.ts'
 
 interface AlertMeaning {
-  /** An alert of a kind is open at most once for each; `symbol`: of an account; `sender`: each hook or strategy. */
+  /** One open alert of a kind for each; `symbol`: of an account; `sender`: a hook or strategy. */
   concerns: 'signal' | 'account' | 'symbol' | 'token' | 'sender'
   ends: AlertEnd
   meaning: string
 }
 
 /**
- * when done: its cause has ended. after a quiet minute: its repeatedly checked cause has been absent for {@link
- * ALERT_QUIET_MS}, so an intermittent one notifies once. when acknowledged: only a person can end it. when read: the
- * same, or a day later.
+ * when done: its cause has ended. after a quiet minute: no cause for {@link ALERT_QUIET_MS}, so an intermittent one
+ * notifies once. when acknowledged: only a person can end it. when read: the same, or a day later.
  */
 export type AlertEnd = 'when done' | 'after a quiet minute' | 'when acknowledged' | 'when read'
 
@@ -307,7 +306,7 @@ export const executionsUnreadable = (
   data: { executions },
 })
 
-/** @param unread executions that could not be read, which may explain the whole difference */
+/** @param unread unreadable executions, which may explain the difference */
 export const positionDiffers = (
   { symbol, shown, executed }: PositionDifference,
   unread: readonly { executionId: string }[] = [],

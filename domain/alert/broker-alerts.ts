@@ -6,7 +6,7 @@ import type { OrderSide } from '../order/order.ts'
 import { distanceInWords, PART_WORDS, type LevelName, type RestingOrder } from '../exit/protection.ts'
 import type { TradingSession } from '../time/session.ts'
 
-/** @param pollEvery milliseconds between two reconciliations with the broker */
+/** @param pollEvery milliseconds between two reconciliations */
 export const streamRefused = (detail: string, pollEvery: number): AlertNotice => ({
   kind: 'stream_refused',
   message: `The broker refuses its order stream (${detail}): fills are polled every ${figure(`${Math.ceil(pollEvery / 1_000)}`)} s. Orders and exits are sent as usual`,
@@ -101,14 +101,14 @@ export function soldElsewhere({
   }
 }
 
-/** Milliseconds of open sessions between two instants (milliseconds since the epoch). */
+/** Milliseconds of open sessions; instants in milliseconds since the epoch. */
 export const openBetween = (from: number, to: number, sessions: readonly TradingSession[]): number =>
   sessions.reduce((sum, { opensAt, closesAt }) => {
     const [begin, end] = [Math.max(from, Date.parse(opensAt)), Math.min(to, Date.parse(closesAt))]
     return sum + Math.max(0, end - begin)
   }, 0)
 
-/** @param offset milliseconds by which the broker's clock is ahead of ours */
+/** @param offset milliseconds that the broker's clock is ahead */
 export const clockDiffers = (offset: number): AlertNotice => {
   const seconds = Math.round(Math.abs(offset) / 1_000)
   const difference = `The clock of the broker is ${seconds} s ${offset > 0 ? 'ahead of' : 'behind'} the clock of this service`
@@ -126,7 +126,7 @@ function heldInWords(held: Decimal, symbol: string): string {
   return isPositive(held) ? `holds ${held} ${symbol}` : `is short ${negate(held)} ${symbol}`
 }
 
-/** Shares of the whole order; `held`: shares of the account afterwards, negative when short. */
+/** Shares of the order; `held`: of the account afterwards, negative when short. */
 export const fillAmended = (
   symbol: string,
   { before, now, held }: { before: Decimal; now: Decimal; held: Decimal },

@@ -16,7 +16,7 @@ const DUE_ACTIONS = {
 } as const
 export type DueAction = keyof typeof DUE_ACTIONS
 
-/** `ours`: the service itself is at fault, not a broker or a person's decision. */
+/** `ours`: the service is at fault, not a broker or person. */
 const OVERDUE_CAUSES = {
   not_started: { ours: true, meaning: 'its workflow has not been started' },
   workflow_missing: { ours: true, meaning: 'its workflow is missing in Temporal and is started again' },

@@ -4,7 +4,7 @@ import type { StatusReason } from '../risk/denial.ts'
 import { haltForbids, type HaltLevel } from '../risk/halt.ts'
 
 export interface AlertFacts {
-  /** Shares of the account in the symbol, negative when short; null if uncertain. */
+  /** Shares, negative when short; null if uncertain. */
   position: Decimal | null
   order: AlertedOrder | null
   halt: HaltLevel | null
@@ -19,12 +19,12 @@ interface AlertedOrder {
 }
 
 export interface AlertRemedy {
-  /** wait: resolves itself. close: a person may close held shares. again: send it again. mend: correct the cause. */
+  /** wait: resolves itself. close: held shares. again: send it again. mend: correct the cause. */
   act: 'none' | 'wait' | 'close' | 'again' | 'resume' | 'look' | 'mend'
   text: string
 }
 
-/** before: a change needed first. look: a check, because it could happen twice. own: no reason to send it again. */
+/** before: a change needed first. look: a check, because it could happen twice. own: never sent again. */
 type AfterEnd = { before: string | null } | { look: string } | { own: string }
 
 const AT_BROKER: AfterEnd = { look: 'Look for the order at the broker before you send it again' }
@@ -139,7 +139,7 @@ const always =
   (act: AlertRemedy['act'], text: string): Choose =>
   () => ({ act, text })
 
-/** The shares are gone: another close would open a position on the other side. */
+/** Another close would open a position on the other side. */
 const GONE: AlertRemedy = { act: 'none', text: 'The shares are no longer held: there is nothing to do.' }
 
 const whileHeld =
@@ -223,9 +223,9 @@ const REMEDIES: Readonly<Record<AlertKind, Choose>> = {
       ? { act: 'close', text: 'Close the position, or change its exit: no other order limits the loss.' }
       : { act: 'look', text: 'Look at the symbol at the broker: trading in it may be halted.' },
   ),
-  not_flat: ({ isOver }, { halt }) => {
+  not_flat: ({ hasEnded }, { halt }) => {
     if (halt === 'fullStop') return { act: 'resume', text: `${RESUME_TO_CLOSE}, then close the rest.` }
-    return isOver === true
+    return hasEnded === true
       ? { act: 'close', text: 'Close the rest yourself, and cancel orders that may open more.' }
       : {
           act: 'wait',

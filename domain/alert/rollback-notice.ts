@@ -2,9 +2,9 @@ import type { AlertNotice } from './alert.ts'
 
 export interface RollbackFinding {
   found: 'ledger' | 'temporal' | 'standstill'
-  /** UTC; the ledger's state, or the last sign of the service. */
+  /** UTC; the ledger's state, or the service's last sign. */
   markedAt: string | null
-  /** `advice`: for a person, if not mended. */
+  /** `advice`: set if a person must act. */
   differences: { message: string; isMended: boolean; advice: string | null }[]
   failures: string[]
 }
@@ -26,7 +26,6 @@ export function rollbackNotice({ found, markedAt, differences, failures }: Rollb
   const at = { ledger: ' of ', temporal: '', standstill: ' since ' }[found]
   const isRestored = found === 'ledger' && markedAt !== null
   const mended = differences.filter(({ isMended }) => isMended).length
-  // Differences that need a person come first.
   const named = differences
     .toSorted((one, other) => Number(one.isMended) - Number(other.isMended))
     .slice(0, NAMED_DIFFERENCES)

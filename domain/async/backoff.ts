@@ -15,7 +15,7 @@ export class Backoff {
     this.#limits = limits
   }
 
-  /** Counts a failed try; returns the pause in milliseconds. */
+  /** Counts a failed try; returns milliseconds. */
   next(): number {
     this.#failures += 1
     return pauseAfter(this.#failures, this.#limits)

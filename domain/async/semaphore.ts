@@ -3,7 +3,7 @@ export class QueueFull extends Error {
 }
 
 export interface Semaphore {
-  /** In the order of calls. Throws {@link QueueFull} when too many wait. */
+  /** Runs in call order. Throws {@link QueueFull}. */
   run<T>(work: () => Promise<T>): Promise<T>
 }
 
@@ -12,7 +12,7 @@ export function createSemaphore(atOnce: number, waiting: number): Semaphore {
   const queue: (() => void)[] = []
 
   const leave = () => {
-    // The slot passes to the next caller instead of becoming free, so that none overtakes.
+    // The next caller inherits the slot, so that none overtakes.
     const next = queue.shift()
     if (next) next()
     else free += 1

@@ -1,9 +1,9 @@
 /** Failure types in Temporal: true if an order may have been sent. */
 export const MAY_HAVE_SENT = {
-  /** An order was sent, may have been, or its end is uncertain: the next attempt looks first. */
+  /** An order may have been sent, or its end is uncertain: the next attempt looks first. */
   OutcomeUnknown: true,
   BrokerBusy: false,
-  /** The end of an opposite order or position, or a credible fact, must come first. */
+  /** An opposite order or position must end first, or a fact become credible. */
   Awaits: false,
   Halted: false,
   ThrottleUnavailable: false,

@@ -24,14 +24,14 @@ import {
 
 /** Only an acting price improves the best price, reaches a level or moves a stop. */
 
-/** Milliseconds after a symbol's last change; an older price does not act, and the owner is alerted. */
+/** Milliseconds since a symbol's last change; an older price does not act, and the owner is alerted. */
 export const PRICE_COUNTS_FOR_MS = 30_000
-/** Largest spread of a narrow quote, as a part of the distance to the nearest level and of the price. */
+/** A narrow quote's largest spread, relative to the distance to the nearest level and to the price. */
 const NARROW = { ofDistance: '0.1', ofPrice: '0.01' } as const
 /** Milliseconds for which trades must agree on every level. */
 const TRADES_AGREE_FOR_MS = 3_000
 
-/** Prices of one feed; instants are the broker's. A price without an instant does not count. */
+/** Instants are the broker's; a price needs one. */
 export interface ReportedPrices {
   last: Decimal | null
   at: string | null
@@ -44,10 +44,9 @@ const instant = (at: string | null): number => (at === null ? Number.NEGATIVE_IN
 
 const changedAt = ({ at, quotedAt }: ReportedPrices): number => Math.max(instant(at), instant(quotedAt))
 
-/** Milliseconds since the symbol last changed, however often the feed repeats it. */
+/** Milliseconds since the symbol changed, despite repetitions by the feed. */
 export const ageOf = (told: ReportedPrices, now: number): number => Math.abs(now - changedAt(told))
 
-/** Consecutive trades that reach the same level, or none. */
 export interface TradeRun {
   level: CrossedLevel['level'] | null
   since: number
@@ -55,12 +54,12 @@ export interface TradeRun {
 }
 
 export interface ActingPrice {
-  /** A price that may become the best price and reaches a level. */
+  /** May become the best price, and reaches a level. */
   improves: Decimal | null
   triggers: Decimal | null
-  /** The near side of the quote: a stop may only lie beyond it. */
+  /** The quote's near side: a stop may only lie beyond it. */
   market: Decimal | null
-  /** The displayed price; null where `why` leaves open whether a level is reached. */
+  /** Null where `why` leaves open whether a level is reached. */
   shown: Decimal | null
   at: number
   why: 'old' | 'beforeFill' | 'noPrice' | 'tooWide' | 'tradesAlone' | null
@@ -69,9 +68,9 @@ export interface ActingPrice {
 
 /**
  * The near side of a fresh quote triggers if the quote is narrow, or if bid and ask agree on every level. A fresh trade
- * inside a narrow quote improves. Without a quote, trades trigger once they have agreed for some seconds: a single odd
- * print does nothing.
- * @param since the fill of the entry, or the opening of the session if that is later
+ * inside a narrow quote improves. Without a quote, trades trigger once they agree for some seconds: a single odd print
+ * does nothing.
+ * @param since the entry's fill, or a later opening of the session
  */
 export function actingPrice(
   told: ReportedPrices,
@@ -87,7 +86,7 @@ export function actingPrice(
   if (trade === null && quote === null) return { ...nothing, why: changed < since ? 'beforeFill' : 'noPrice' }
   const levelAt = (price: Decimal) => crossedLevel(protection, position, best, kept, price)?.level ?? null
   const isInside = trade !== null && quote !== null && compare(within(trade.price, quote), trade.price) === 0
-  // A later trade outside the quote shows that the quote is outdated.
+  // A later trade outside it outdates the quote.
   if (quote !== null && (trade === null || isInside || quote.at >= trade.at)) {
     const { bid, ask } = quote
     const [near, far] = position.side === 'LONG' ? [bid, ask] : [ask, bid]
@@ -129,7 +128,7 @@ function goOn(run: TradeRun | null, at: number, level: TradeRun['level']): Trade
   return { level, since: isSame ? run.since : at, at }
 }
 
-/** Dollars a share from the best price or the average fill to the nearest level of the exit. */
+/** Dollars a share from the best price or the average fill to the nearest level. */
 function nearestLevel(protection: Protection, position: ProtectedPosition, best: Decimal): Decimal | null {
   const { side, average } = position
   const { trail, breakEven } = protection

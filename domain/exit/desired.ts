@@ -15,27 +15,25 @@ import {
 export interface ExitFacts {
   exit: ExitProgress
   asked: ExitsAsked
-  /** Filled shares of the entry. */
   filled: Decimal
-  /** Null without levels, and before the average fill is known. */
+  /** Null without levels, and until the average fill is known. */
   levels: {
     position: ProtectedPosition
     /** Dollars a share, since the fill. */
     best: Decimal
     abilities: ProtectiveAbilities
-    /** The working order that keeps levels, as the broker has it. */
+    /** The working order that keeps levels. */
     resting: RestingOrder | null
-    /** Shares that the signal owns now. */
     owned: Decimal
   } | null
   working: { fillsAtOnce: boolean; isTooLarge: boolean } | null
-  /** The reason why no order may be sent while all trading is halted. */
+  /** Set while trading is halted: no order may be sent. */
   halt: string | null
 }
 
 /**
- * none: nothing remains to be closed, or the exit was cancelled. wait: the order at the broker, if any, stays. `again`:
- * the next instant (UTC) at which facts change by themselves.
+ * none: nothing remains to be closed, or the exit was cancelled. wait: the present order, if any, stays. `again`: the
+ * next instant (UTC) at which facts change by themselves.
  */
 export type DesiredExit =
   | { what: 'none'; why: 'closed' | 'cancelled' | 'over' }
@@ -48,11 +46,11 @@ export type DesiredExit =
     }
   | { what: 'order'; reason: ExitReason; terms: ExitTerms; again: string | null }
 
-/** Milliseconds that the order at a target works; then the stop returns to the broker. */
+/** Milliseconds that an order at a target works; then the stop returns. */
 const TARGET_WORKS_FOR = 10_000
-/** Failed tries of the time exit, after which the levels return to the broker until its next try. */
+/** Failed tries of the time exit, after which the levels return to the broker meanwhile. */
 const LEVELS_ARE_BACK_AFTER = 4
-/** Milliseconds between two looks while all trading is halted. */
+/** Milliseconds between two looks during a halt. */
 const HALTED_FOR = 60_000
 
 interface Trigger {
@@ -60,17 +58,16 @@ interface Trigger {
   isDue(facts: ExitFacts, now: string): boolean
   /** Null where no order is possible yet. */
   terms(facts: ExitFacts): ExitTerms | null
-  /** True lets the triggers below act while this one waits for its next try. */
-  makesWay(wait: Wait, facts: ExitFacts, now: string): boolean
+  /** True lets lower triggers act while this one waits for a try. */
+  canBeReplaced(wait: Wait, facts: ExitFacts, now: string): boolean
 }
 
-/** Triggers in order of precedence. */
 const TRIGGERS: readonly Trigger[] = [
   {
     reason: 'STOP_LOSS',
     isDue: ({ exit }) => exit.reached === 'STOP_LOSS',
     terms: () => EXIT_AT_MARKET,
-    makesWay: () => false,
+    canBeReplaced: () => false,
   },
   {
     reason: 'TAKE_PROFIT',
@@ -79,16 +76,16 @@ const TRIGGERS: readonly Trigger[] = [
       const limitPrice = levels && asked.protection ? targetPrice(asked.protection, levels.position) : null
       return limitPrice && { orderType: 'limit', limitPrice, stopPrice: null, timeInForce: 'day' }
     },
-    makesWay: () => true,
+    canBeReplaced: () => true,
   },
   {
     reason: 'TIME',
     isDue: ({ exit, asked }, now) => hasTime({ exit, asked }) && exit.time.at !== null && exit.time.at <= now,
     terms: ({ asked }) => asked.exit,
-    makesWay: ({ why, tries }, facts, now) =>
+    canBeReplaced: ({ why, tries }, facts, now) =>
       (why === 'closed' || tries >= LEVELS_ARE_BACK_AFTER) && levelsCount(facts, now),
   },
-  { reason: 'PROTECTION', isDue: levelsCount, terms: restingTerms, makesWay: () => false },
+  { reason: 'PROTECTION', isDue: levelsCount, terms: restingTerms, canBeReplaced: () => false },
 ]
 
 /** The exit order that should be at the broker at `now` (UTC): a stop before a target before the time. */
@@ -96,17 +93,17 @@ export function desiredExit(facts: ExitFacts, now: string): DesiredExit {
   const { exit, filled, working, halt } = facts
   if (exit.cancelledBy !== null) return { what: 'none', why: 'cancelled' }
   if (working === null && compare(exit.coveredQuantity, filled) >= 0) return { what: 'none', why: 'closed' }
-  const wish = requestOf(facts, now)
-  const isKept = working === null || halt === null || isServed(facts, wish)
-  // No order could replace the present one, so it stays; without levels nothing replaces it.
-  if (isKept || !facts.asked.protection) return wish
+  const desired = requestOf(facts, now)
+  const isKept = working === null || halt === null || isServed(facts, desired)
+  // No order could replace it, so it stays; without levels none would.
+  if (isKept || !facts.asked.protection) return desired
   const until = instantAfter(now, HALTED_FOR)
   return {
     what: 'wait',
     for: halt,
     until,
     again: earlier(nextInstant(facts, now), until),
-    keeps: { alert: isAllProtected(facts, wish) ? null : halt },
+    keeps: { alert: isAllProtected(facts, desired) ? null : halt },
   }
 }
 
@@ -114,10 +111,10 @@ const WATCHED = 'the price to reach a level of the exit, which this service watc
 
 function requestOf(facts: ExitFacts, now: string): DesiredExit {
   const again = nextInstant(facts, now)
-  for (const { reason, isDue, terms, makesWay } of TRIGGERS) {
+  for (const { reason, isDue, terms, canBeReplaced } of TRIGGERS) {
     if (!isDue(facts, now)) continue
     const wait = workingReason(facts) === reason ? null : endOfWait(facts.exit, reason, now)
-    if (wait !== null && !makesWay(wait, facts, now))
+    if (wait !== null && !canBeReplaced(wait, facts, now))
       return { what: 'wait', for: wait.detail, until: wait.until, again }
     const asked = wait === null ? terms(facts) : null
     if (asked !== null) return { what: 'order', reason, terms: asked, again }
@@ -128,23 +125,22 @@ function requestOf(facts: ExitFacts, now: string): DesiredExit {
     : { what: 'none', why: 'over' }
 }
 
-/** True if the working exit order is the desired one. */
-export function isServed(facts: ExitFacts, wish: DesiredExit): boolean {
+export function isServed(facts: ExitFacts, desired: DesiredExit): boolean {
   const { working, levels } = facts
-  if (working === null || wish.what === 'none') return false
-  if (wish.what === 'wait') return wish.keeps !== undefined
+  if (working === null || desired.what === 'none') return false
+  if (desired.what === 'wait') return desired.keeps !== undefined
   const reason = workingReason(facts)
-  // A market order closes the position already, whatever its reason.
-  if (wish.reason !== reason) return working.fillsAtOnce
+  // A market order closes the position anyway.
+  if (desired.reason !== reason) return working.fillsAtOnce
   if (!working.fillsAtOnce && working.isTooLarge) return false
   if (reason !== 'PROTECTION') return true
-  return !isTooSmall(facts) && (levels?.resting == null || isSameKind(wish.terms, levels.resting))
+  return !isTooSmall(facts) && (levels?.resting == null || isSameKind(desired.terms, levels.resting))
 }
 
 const hasTime = ({ exit, asked }: Pick<ExitFacts, 'exit' | 'asked'>): boolean =>
   asked.exit !== null && exit.timeIsOver === undefined
 
-/** True while the levels are requested and their session runs. A day order expires by itself afterwards. */
+/** A day order of the levels still counts after the session: it expires by itself. */
 function levelsCount(facts: Pick<ExitFacts, 'exit' | 'asked'>, now: string): boolean {
   const { protection } = facts.asked
   if (!protection) return false
@@ -173,19 +169,17 @@ const targetEnds = (since: string): string => instantAfter(since, TARGET_WORKS_F
 const isUnsold = (facts: ExitFacts, now: string): boolean =>
   workingReason(facts) === 'TAKE_PROFIT' && now >= targetEnds(facts.exit.workingOrder!.since)
 
-/** The entry has filled further since the order of the levels was sized. */
 const isTooSmall = ({ exit, filled }: ExitFacts): boolean =>
   exit.workingOrder !== null && compare(filled, exit.workingOrder.filledThen) > 0
 
-const isAllProtected = (facts: ExitFacts, wish: DesiredExit): boolean =>
-  wish.what === 'order' &&
-  (wish.reason === 'TAKE_PROFIT' || (wish.reason === workingReason(facts) && !isTooSmall(facts)))
+const isAllProtected = (facts: ExitFacts, desired: DesiredExit): boolean =>
+  desired.what === 'order' &&
+  (desired.reason === 'TAKE_PROFIT' || (desired.reason === workingReason(facts) && !isTooSmall(facts)))
 
-/** True while the exit time or the end of the levels' session is unknown or may change. */
+/** True while the time or the end of the levels' session is unknown or may change. */
 export const asksCalendar = (facts: Pick<ExitFacts, 'exit' | 'asked'>, now: string): boolean =>
   asksTime(facts, now) || asksSession(facts)
 
-/** True while the exit time is unknown or still ahead. */
 export const asksTime = (facts: Pick<ExitFacts, 'exit' | 'asked'>, now: string): boolean =>
   hasTime(facts) && (facts.exit.time.at === null || facts.exit.time.at > now)
 

@@ -9,9 +9,7 @@ export type TriggerField = 'exitTriggerMinutes' | 'exitTriggerTime'
 
 interface Trigger {
   field: TriggerField | null
-  /**
-   * Minutes that a market order of the closing auction (moc) needs; null for minutes that do not count to the close.
-   */
+  /** Minutes that an moc order needs; null for minutes that do not count to the close. */
   leastForAuction: number | null
   choice: string
   when(rule: { minutes: number | null; clockTime: string | null }): string
@@ -77,13 +75,12 @@ export interface ExitTerms extends Pick<SentTerms, 'limitPrice' | 'stopPrice' | 
 }
 
 /**
- * PROTECTION: a resting order that keeps levels. TAKE_PROFIT, STOP_LOSS: sent at a level that this service watches.
- * CLOSE_AT_MARKET: an order decided earlier, whatever its reason.
+ * PROTECTION: a resting order with levels. TAKE_PROFIT, STOP_LOSS: sent at a level watched here. CLOSE_AT_MARKET: an
+ * order decided earlier.
  */
 export const ORDER_REASONS = ['PROTECTION', 'TAKE_PROFIT', 'STOP_LOSS', 'TIME', 'CLOSE_AT_MARKET'] as const
 export type ExitReason = (typeof ORDER_REASONS)[number]
 
-/** A level that this service watches. */
 export type ReachedLevel = Extract<ExitReason, 'STOP_LOSS' | 'TAKE_PROFIT'>
 
 const PURPOSES = {
@@ -103,7 +100,7 @@ export const EXIT_AT_MARKET: ExitTerms = {
   timeInForce: 'day',
 }
 
-/** Statuses in their order; the last four are ends. */
+/** Their order; the last four are ends. */
 export const EXIT_STATUSES = [
   'waiting',
   'scheduled',
@@ -113,7 +110,7 @@ export const EXIT_STATUSES = [
   'cancelled',
   'failed',
 ] as const
-/** waiting: for the entry to end. scheduled: for its time, or for another try. submitted: working. */
+/** waiting: for the entry's end. scheduled: for its time or another try. submitted: working. */
 export type ExitStatus = (typeof EXIT_STATUSES)[number]
 
 export const isExitAhead = (status: ExitStatus): boolean => status === 'waiting' || status === 'scheduled'
@@ -124,24 +121,20 @@ export interface ExitState {
   status: ExitStatus
 }
 
-/**
- * Statuses that may precede `to` within one generation; a later generation may begin anywhere. No end follows another
- * end.
- */
+/** Statuses before `to` within one generation; a later one may begin anywhere. No end follows another. */
 export const exitStatusesBefore = (to: ExitStatus): ExitStatus[] =>
   EXIT_STATUSES.slice(0, Math.min(EXIT_STATUSES.indexOf(to), EXIT_STATUSES.indexOf('filled')))
 
 /**
- * unplanned: its time cannot be computed. held: it cannot be sized or sent. unknown: sent, and the broker may have it.
- * taken_back: sized and not sent, and the size may be outdated. closed: protection waits for the exchange to open. Each
- * is tried again.
+ * unplanned: no computable time. held: it cannot be sized or sent. unknown: sent, and the broker may have it.
+ * taken_back: sized, not sent, perhaps outdated. closed: protection waits for the opening. Each is tried again.
  */
 type ExitTroubleKind = 'unplanned' | 'held' | 'unknown' | 'rejected' | 'taken_back' | 'ended' | 'closed'
 
 export interface ShownBeyond {
   shown: Decimal
   own: Decimal
-  /** A split at the broker that explains the difference, and the own shares after it. */
+  /** A split at the broker that explains it, and the own shares afterwards. */
   split?: { date: string; own: Decimal }
 }
 
@@ -151,14 +144,10 @@ export interface ExitTrouble {
   code: DenialCode | null
   detail: string
   beyond?: ShownBeyond
-  /** The reason of the order that was not sent. */
   reason?: ExitReason
 }
 
-/**
- * again: the exit closes at any price, and nobody ended it. uncovered: only an alert; it was cancelled or missed its
- * price.
- */
+/** again: an exit at any price that no person ended. uncovered: only an alert. */
 export function afterEarlyEnd(rule: ExitRule, status: OrderStatus): 'again' | 'uncovered' {
   if (status === 'REJECTED') return 'again'
   const atAnyPrice = rule.orderType === 'market' || rule.orderType === 'moc'
@@ -168,7 +157,7 @@ export function afterEarlyEnd(rule: ExitRule, status: OrderStatus): 'again' | 'u
 export const exitCancelledMessage = (who: string): string =>
   `The exit was cancelled by ${who}; the position stays open`
 
-/** Minutes between two tries of an exit that cannot be placed, at most. */
+/** Minutes between two tries, at most. */
 export const EXIT_TRIED_WITHIN = 15
 
 export interface ExitSchedule {
@@ -176,11 +165,11 @@ export interface ExitSchedule {
   reason: ExitMove | null
 }
 
-/** exit_moved_before_early_close: it leaves before an early close instead of staying overnight. */
+/** The second leaves before an early close instead of staying overnight. */
 export type ExitMove = 'exit_rolled_to_next_session' | 'exit_moved_before_early_close'
 
 export interface EntryEnd {
   endedAt: string
-  /** Null where the broker reports no fill time, which counts as `endedAt`. */
+  /** Null if the broker reports none; then `endedAt` counts. */
   filledAt: string | null
 }

@@ -4,10 +4,10 @@ import { isOpening, type Action } from '../signal/signal.ts'
 import type { TradingSession } from '../time/session.ts'
 import { MINUTE_MS, instantAfter } from '../time/instants.ts'
 
-/** Within `minutes` before the close of a session positions are closed, and none is opened until it has ended. */
+/** No positions from `minutes` before the close until the session has ended. */
 export interface FlatByClose {
   minutes: number
-  /** True closes manual positions too; a setting of accounts only. */
+  /** Closes manual positions too; only for accounts. */
   includeManual: boolean
 }
 
@@ -26,7 +26,7 @@ export interface FlatWindow {
   until: number
 }
 
-/** The window of the present or next session; null where the calendar ends earlier. */
+/** The present or next session's window; null where the calendar ends earlier. */
 export function nextFlatWindow(
   sessions: readonly TradingSession[],
   { minutes }: Pick<FlatByClose, 'minutes'>,
@@ -37,7 +37,7 @@ export function nextFlatWindow(
     .toSorted((a, b) => Date.parse(a.closesAt) - Date.parse(b.closesAt))
   if (session === undefined) return null
   const until = Date.parse(session.closesAt)
-  // A session shorter than the window is left as soon as it opens.
+  // A shorter session is left as soon as it opens.
   const from = Math.max(until - minutes * MINUTE_MS, Date.parse(session.opensAt))
   return { session, from, alarmAt: until - (minutes * MINUTE_MS) / 2, until }
 }
@@ -82,19 +82,19 @@ export function flatVerdict(
 
 export interface ClosingTime {
   sendBefore: string | null
-  /** Milliseconds for which a close is worth sending; null where its sender gave the instant. */
+  /** Milliseconds that a close remains worth sending; null where its sender gave the instant. */
   worthFor: number | null
 }
 
 export interface GivingWay {
   working: readonly string[]
-  /** The last request to cancel; UTC, by the database's clock. */
+  /** The last cancel request; UTC, by the database's clock. */
   askedAt: string
 }
 
 /**
- * The instant before which a close must be sent; null for no limit. A close does not age while it waits for our own
- * cancel; afterwards it counts as a new one.
+ * The latest sending of a close; null for no limit. A close does not age while it waits for our own cancel; afterwards
+ * it counts as new.
  */
 export function closeBefore(
   { sendBefore, worthFor }: ClosingTime,

@@ -8,7 +8,6 @@ import {
   type RestingOrder,
 } from './protection.ts'
 
-/** Figures of the working exit order. */
 export interface ExitFigures extends Pick<
   SentTerms,
   'orderType' | 'timeInForce' | 'limitPrice' | 'stopPrice'
@@ -16,12 +15,12 @@ export interface ExitFigures extends Pick<
   stopLimitPrice: Decimal | null
 }
 
-/** Levels that an exit order keeps at the broker, by its figures, whatever its reason. all: it fills at once. */
+/** Levels that an exit order keeps at the broker, by its figures. all: it fills at once. */
 export type Kept = RestingOrder | 'all' | null
 
 /**
  * The levels that an exit order keeps at the broker.
- * @param noted the order as it was placed: only this has the distance of a trailing stop
+ * @param noted the order as placed, with the distance of a trailing stop
  */
 export function keptBy(exit: ExitFigures | null, noted: RestingOrder | null): Kept {
   if (exit === null) return null
@@ -38,7 +37,6 @@ export function keptBy(exit: ExitFigures | null, noted: RestingOrder | null): Ke
   }
 }
 
-/** An exit of a position, with the levels that the order at the broker keeps. */
 export interface HeldExit<AtBroker extends Kept = Kept> {
   protection: Protection
   position: ProtectedPosition
@@ -49,10 +47,7 @@ export interface HeldExit<AtBroker extends Kept = Kept> {
 export const partsKeptHere = ({ protection, position, best, kept }: HeldExit): LevelName[] =>
   kept === 'all' ? [] : watchedParts(protection, position, best, kept)
 
-/**
- * True for levels kept here, for every trail (the broker forgets the best price with its order) and for a stop with a
- * limit.
- */
+/** Levels kept here, every trail (the broker forgets the best price with its order), and a stop with a limit. */
 export const needsPrices = (watched: HeldExit): boolean =>
   watched.kept !== 'all' &&
   (watched.protection.trail !== null ||

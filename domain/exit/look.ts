@@ -16,7 +16,7 @@ import { desiredExit, isServed, isSessionOver, type DesiredExit } from './desire
 
 export const EXIT_WAYS = ['time', 'limit', 'stop', 'stopLimit', 'person', 'signal', 'elsewhere'] as const
 
-/** time: exit at market, also in an auction. limit, stop, stopLimit: at a price of the exit. */
+/** time: at market, also in an auction. limit, stop, stopLimit: at a price of the exit. */
 export type ExitWay = (typeof EXIT_WAYS)[number]
 
 /** Null for an order that keeps no level. */
@@ -33,18 +33,16 @@ export function restingOf(reason: ExitReason, order: OrderRequest): RestingOrder
   }
 }
 
-/** An exit at market can avoid an opposite order by a limit. */
 export const isAtMarket = ({ orderType, timeInForce }: ExitTerms): boolean =>
   orderType === 'market' && timeInForce === 'day'
 
-/** The exit at a limit instead of at market, or at the owner's prices. */
 export const atPrices = (
   rule: ExitTerms,
   { limitPrice, prices }: { limitPrice?: Decimal; prices?: Pick<ExitTerms, 'limitPrice' | 'stopPrice'> },
 ): ExitTerms =>
   limitPrice === undefined ? { ...rule, ...prices } : { ...rule, orderType: 'limit', limitPrice }
 
-/** The side of a signal's exit. Throws TypeError for a signal that closes. */
+/** Throws TypeError for a signal that closes. */
 export function exitSide({ action }: Pick<SignalTerms, 'action'>): OrderSide {
   if (!isOpening(action)) throw new TypeError(`a ${action} signal has no exit`)
   return EXIT_SIDE[action]
@@ -61,7 +59,7 @@ export const exitRequest = (
     {
       ...rule,
       symbol,
-      // A market order for the closing auction is a market order with time in force cls.
+      // Brokers have no moc: it is a market order with time in force cls.
       orderType: rule.orderType === 'moc' ? 'market' : rule.orderType,
       extendedHours: false,
     },
@@ -70,63 +68,55 @@ export const exitRequest = (
   ),
 })
 
-/** Facts from the workflow. */
 export interface LookRequest {
-  /** UTC, by the clock of the workflow's timers. */
+  /** UTC, by the workflow's timers. */
   now: string
   exit: ExitProgress
   asked: ExitsAsked
-  /** Filled shares of the entry. */
   filled: Decimal
-  /** The working exit order is at market. */
   fillsAtOnce: boolean
 }
 
-/** Facts from the ledger. */
 export interface LedgerFacts {
-  /** Null after the levels were removed. */
+  /** Null once removed. */
   protection: Protection | null
   position: ProtectedPosition
   best: Decimal
-  /** The order of the levels as the broker has it; null without one. */
+  /** The levels' order at the broker, or null. */
   resting: RestingOrder | null
-  /** Levels kept by the working exit order, whatever its reason. */
+  /** Levels kept by the working exit order. */
   kept: Kept
   crossed: CrossedLevel | null
   abilities: ProtectiveAbilities
-  /** Shares that the signal owns. */
   owned: Decimal
-  /** The exit order is for more shares than the signal owns. */
   isTooLarge: boolean
-  /** The order was moved so often that a new one must replace it: the broker made another order of each move. */
+  /** Moved so often that a new order must replace it: each move made another order at the broker. */
   isWornOut: boolean
-  /** The reason why no order may be sent while all trading is halted. */
+  /** Set while trading is halted: no order may be sent. */
   halt: string | null
-  /** Revision of the levels, and of the levels that the order at the broker has. */
+  /** Revision of the levels, and of the order's. */
   revision: number
   restingRevision: number
 }
 
 export interface ExitLook {
-  wish: DesiredExit
+  desired: DesiredExit
   isServed: boolean
   reached: ReachedLevel | null
-  /** The figures of the working order are outdated. */
   isBehind: boolean
-  /** All trading is halted: no order could replace another. */
   isHalted: boolean
   revision: number
-  /** Filled shares of an entry that has grown, and the average in dollars. */
+  /** Filled shares of a grown entry, and the average in dollars. */
   grown?: { filled: Decimal; average: Decimal }
 }
 
-/** Without levels and a resting order the workflow needs nothing from the ledger. */
+/** Without levels and a resting order the workflow needs no ledger. */
 export function lookWithoutLevels({ fillsAtOnce, now, ...known }: LookRequest, isTooLarge = false): ExitLook {
   const working = known.exit.workingOrder && { fillsAtOnce, isTooLarge }
   const facts = { ...known, levels: null, working, halt: null }
-  const wish = desiredExit(facts, now)
+  const desired = desiredExit(facts, now)
   const none = { reached: null, isBehind: false, isHalted: false, revision: 0 }
-  return { wish, isServed: isServed(facts, wish), ...none }
+  return { desired, isServed: isServed(facts, desired), ...none }
 }
 
 export function lookWithLevels(asked: LookRequest, ledger: LedgerFacts): ExitLook {
@@ -154,19 +144,19 @@ export function lookWithLevels(asked: LookRequest, ledger: LedgerFacts): ExitLoo
     working: workingOrder && { fillsAtOnce, isTooLarge },
     halt,
   }
-  const wish = desiredExit(facts, now)
-  const served = isServed(facts, wish)
+  const desired = desiredExit(facts, now)
+  const served = isServed(facts, desired)
   const rests = served && workingOrder?.reason === 'PROTECTION'
-  // The levels have changed, or other orders held a part of the shares when it was sized.
+  // Changed levels, or other orders held some shares when it was sized.
   const isPart = rests && compare(filled, workingOrder.coversUpTo) > 0
   const isBehind = rests && (revision !== restingRevision || isPart || ledger.isWornOut)
-  return { wish, isServed: served, reached, isBehind, isHalted: halt !== null, revision }
+  return { desired, isServed: served, reached, isBehind, isHalted: halt !== null, revision }
 }
 
-/** A reached level counts only while levels and order are as they were at that price; a stop stays reached. */
+/** A reached level counts only while levels and order are unchanged; a stop stays reached. */
 function reachedLevel({ exit, now }: LookRequest, ledger: LedgerFacts): ReachedLevel | null {
   const { protection, crossed, halt } = ledger
-  // An order at a target cannot be sent while trading is halted; afterwards the price may be elsewhere.
+  // A halt blocks an order at a target; afterwards the price may be elsewhere.
   const mayActOn = (level: ReachedLevel) =>
     level === 'STOP_LOSS' || (halt === null && endOfWait(exit, 'TAKE_PROFIT', now) === null)
   const known = exit.reached !== undefined && mayActOn(exit.reached) ? exit.reached : null
@@ -181,7 +171,7 @@ function reachedLevel({ exit, now }: LookRequest, ledger: LedgerFacts): ReachedL
   return level !== null && mayActOn(level) ? level : known
 }
 
-/** Null if the level has changed since, or if the order at the broker acts on it. */
+/** Null if the level has changed since, or if the broker's order acts on it. */
 export function levelCrossed({
   protection,
   position,

@@ -5,12 +5,12 @@ import { isReducing } from '../order/order.ts'
 import { ENTRY_SIDE, EXIT_SIDE, isOpening } from '../signal/signal.ts'
 import { nameOfOrder, rests, type LiveOrder } from '../position/symbol-state.ts'
 
-/** `hasStop`: its signal has a stop, which is placed once it fills. `isFilling`: a part filled a moment ago. */
+/** `hasStop`: a stop follows its fill. `isFilling`: a part filled a moment ago. */
 export type WorkingOrder = LiveOrder & { hasStop: boolean; isFilling: boolean }
 
 /**
- * Advice about orders that an exit would meet: brokers reject a market order, and a limit order that would trade, while
- * an order of the other side rests.
+ * Advice about orders that an exit would meet: brokers reject a market order, and a limit order that would trade,
+ * beside a resting opposite order.
  */
 export function obstaclesOf(
   { action, exit, protection, orderType, timeInForce }: EntryTerms,
@@ -18,7 +18,7 @@ export function obstaclesOf(
 ): { code: string; message: string }[] {
   if (!isOpening(action)) return []
   const hasStop = protection !== undefined && (protection.stop !== null || protection.trail !== null)
-  // Orders that do not rest have ended before the exit is due.
+  // Others end before the exit is due.
   const resting = working.filter((order) => !isReducing(order.side) && rests(order))
   const book = { live: resting, asOf: '' }
   const advice = (message: string) => ({ code: EXIT_MEETS_OWN_ORDER, message })

@@ -10,44 +10,42 @@ import {
 import { parseClientOrderId, type OrderPurpose, type OrderReport, type OrderStatus } from '../order/order.ts'
 import type { SignalTerms } from '../signal/signal.ts'
 
-/**
- * State of an exit, kept by the workflow and stored by each write; a lost workflow resumes from it. Instants are UTC.
- */
+/** The workflow keeps it and each write stores it; a lost workflow resumes from it. Instants are UTC. */
 export interface ExitProgress {
   generation: number
   /** Filled shares of the entry that need no further exit. */
   coveredQuantity: Decimal
-  /** The order at the broker: it works, or has ended there and is not yet counted. */
+  /** At the broker, or ended there and not yet counted. */
   workingOrder: ExitOrder | null
   ended: string[]
-  /** Orders that ended too early and have no successor, with the shares that each should close. */
+  /** Early ended orders without successor, with the shares that each should close. */
   uncovered: { clientOrderId: string; quantity: Decimal }[]
   cancelledBy: string | null
-  /** The exit is timed from this instant; by the broker's clock where it reports one. */
+  /** Start of the exit's timing; by the broker's clock where it reports one. */
   entryEndedAt: string | null
-  /** `at`: the exit time, null while unknown. `lookAt`: the next look at the calendar, null for at once. */
+  /** `at`: null while unknown. `lookAt`: the next look at the calendar, null for at once. */
   time: { at: string | null; lookAt: string | null }
   /** A reached level on which no order at the broker acts. */
   reached?: ReachedLevel
-  /** Next tries of orders that could not be placed, by reason. */
+  /** Next tries of orders that could not be placed. */
   waits: Partial<Record<ExitReason, Wait>>
-  /** The feed reported at this instant, since the last try, that an obstacle may be gone. */
+  /** The feed's report, since the last try, that an obstacle may be gone. */
   retriedAt?: string
-  /** The end of the session of levels for one session. */
+  /** Set for levels for one session. */
   sessionEndsAt?: string
-  /** The last change of the levels; absent if unchanged since the entry. */
+  /** The last change; absent if unchanged since the entry. */
   levelsSince?: string
   /** The person who removed the levels. */
   levelsEndedBy?: string
-  /** The time exit ended without closing everything. */
+  /** It ended without closing everything. */
   timeIsOver?: true
-  /** The broker rejected an exit because of an opposite order from elsewhere: the next one avoids it. */
+  /** An opposite order from elsewhere caused a rejection: the next exit avoids it. */
   opposed?: true
-  /** The broker did not sell the fraction of a share before the auction: whole shares are sent first. */
+  /** The fraction of a share did not sell before the auction: whole shares are sent first. */
   wholeFirst?: true
 }
 
-/** obstacle: it may be gone earlier, as the feed reports. refused: by the broker. closed: until the exchange opens. */
+/** obstacle: perhaps gone earlier, as the feed reports. refused: by the broker. closed: until the exchange opens. */
 export interface Wait {
   why: 'obstacle' | 'refused' | 'closed'
   tries: number
@@ -60,16 +58,15 @@ export type ExitsAsked = Pick<SignalTerms, 'exit' | 'protection'>
 export interface ExitOrder {
   clientOrderId: string
   quantity: Decimal
-  /** Filled shares of the entry that need no further exit once this order has filled. */
+  /** Filled shares of the entry that need no further exit once this order fills. */
   coversUpTo: Decimal
   reason: ExitReason
-  /** Filled shares of the entry when the order was sized. */
+  /** The entry's filled shares at its sizing. */
   filledThen: Decimal
-  /** The instant of its acceptance. */
   since: string
 }
 
-/** `coversQuantity`: filled shares of the entry that need no further exit once the order has filled. */
+/** `coversQuantity`: filled shares of the entry that need no further exit once it fills. */
 export interface ExitSize {
   quantity: Decimal
   coversQuantity: Decimal
@@ -78,19 +75,19 @@ export interface ExitSize {
 
 export interface CancelMarks {
   askedBy: string | null
-  gaveWayTo: string | null
+  cancelledFor: string | null
 }
 
-/** session: its time in force had ended, or its auction was closed. broker: rejected or cancelled there. */
+/** session: its time in force or auction ended. broker: rejected or cancelled there. */
 export type EndCause =
   { by: 'person'; who: string } | { by: 'another_order' } | { by: 'session' } | { by: 'broker' }
 
-/** The cause of an order's end. A person's cancel counts, also if another order needed the cancel too. */
-export function endCause(status: OrderStatus, { askedBy, gaveWayTo }: CancelMarks): EndCause {
+/** A person's cancel counts, also if another order needed it. */
+export function endCause(status: OrderStatus, { askedBy, cancelledFor }: CancelMarks): EndCause {
   if (status === 'EXPIRED') return { by: 'session' }
   if (status !== 'CANCELLED') return { by: 'broker' }
   if (askedBy !== null) return { by: 'person', who: askedBy }
-  return gaveWayTo === null ? { by: 'broker' } : { by: 'another_order' }
+  return cancelledFor === null ? { by: 'broker' } : { by: 'another_order' }
 }
 
 const FOR_PURPOSE = {
@@ -100,7 +97,6 @@ const FOR_PURPOSE = {
   target: 'TAKE_PROFIT',
 } as const satisfies Record<OrderPurpose, ExitReason>
 
-/** The reason of an order that is known only by its id. */
 export const reasonById = (clientOrderId: string): ExitReason =>
   FOR_PURPOSE[parseClientOrderId(clientOrderId)!.purpose]
 
@@ -135,9 +131,9 @@ export function afterAcceptance(
   return { ...rest, workingOrder: { ...order, quantity, coversUpTo: add(coveredBefore, coversQuantity) } }
 }
 
-/** Minutes before the next try of an exit that could not be placed; the last value repeats. */
+/** Minutes before each further try; the last value repeats. */
 const LADDER = [0.1, 0.25, 1, 5, EXIT_TRIED_WITHIN]
-/** Minutes before a target counts again: unsold in its time, blocked, or rejected. The stop rests meanwhile. */
+/** Minutes before an unsold, blocked or rejected target counts again. The stop rests meanwhile. */
 const TARGET_AGAIN_AFTER = { obstacle: 1, closed: 1, refused: 5 } as const satisfies Record<
   Wait['why'],
   number
@@ -147,7 +143,7 @@ const AFTER_EXPIRY = 0.1
 
 const later = (since: string, minutes: number): string => instantAfter(since, minutes * 60_000)
 
-/** The wait after a failed try: by the ladder, unless `until` is given. */
+/** Waits by the ladder, unless `until` is given. */
 export function afterFailure(
   progress: ExitProgress,
   reason: ExitReason,
@@ -179,14 +175,14 @@ export function whileTried({ retriedAt: _, ...progress }: ExitProgress): ExitPro
   return progress
 }
 
-/** Null once a try is due: the instant has come, or the obstacle is gone. */
+/** Null once a try is due, or the obstacle gone. */
 export function endOfWait({ waits, retriedAt }: ExitProgress, reason: ExitReason, now: string): Wait | null {
   const wait = waits[reason]
   if (wait === undefined || wait.until <= now) return null
   return wait.why === 'obstacle' && retriedAt !== undefined ? null : wait
 }
 
-/** The progress after an exit order has ended. Throws TypeError for any order but the working one. */
+/** Throws TypeError for any order but the working one. */
 export function afterExitOrder(
   progress: ExitProgress,
   order: OrderReport,
@@ -206,12 +202,12 @@ export function afterExitOrder(
     after = afterFailure(after, reason, { why, now: endedAt, detail: 'the target to count again' })
   }
   if (!isPositive(rest)) return { ...after, coveredQuantity: coversUpTo }
-  // The fraction of a share did not sell before the auction.
+  // The fraction of a share did not sell.
   if (reason === 'TIME' && asked.exit?.timeInForce === 'cls' && order.timeInForce !== 'cls')
     after.wholeFirst = true
   if (order.status === 'EXPIRED' && isOfLevels(reason) && asked.protection?.until === 'session')
     after.sessionEndsAt = endedAt
-  // A person who cancelled it wants no exit; the caller records that next.
+  // A person wants no exit; the caller records that next.
   const open = { ...after, coveredQuantity: subtract(coversUpTo, rest) }
   if (cause.by === 'person' || cause.by === 'another_order') return open
   return (
@@ -225,7 +221,7 @@ export function afterExitOrder(
 
 const isOfLevels = (reason: ExitReason): boolean => reason === 'PROTECTION' || reason === 'TAKE_PROFIT'
 
-/** Null where no further exit follows; `open` counts the shares that the order left open. */
+/** Null without a further exit; `open` counts the shares left open. */
 function leftAfter(
   reason: ExitReason,
   { status, endedAt, submittedAt }: OrderReport,
@@ -239,7 +235,7 @@ function leftAfter(
   }
   if (!isOfLevels(reason) || status !== 'EXPIRED') return open
   if (open.sessionEndsAt === now) return exit !== null && open.timeIsOver === undefined ? open : null
-  // An expiry at the end of a session is normal: the order is placed again in the next one.
+  // An expiry at the session's end is normal: the order is placed again.
   const wait = { why: 'closed', now, until: later(now, AFTER_EXPIRY) } as const
   return afterFailure(open, 'PROTECTION', {
     ...wait,
@@ -247,7 +243,7 @@ function leftAfter(
   })
 }
 
-/** Reached levels and rejected orders of the earlier levels no longer count. */
+/** Reached levels and rejections of the earlier levels no longer count. */
 export function afterLevelsChanged(
   progress: ExitProgress,
   { at, endedBy }: { at: string; endedBy: string | null },
@@ -256,7 +252,7 @@ export function afterLevelsChanged(
   return {
     ...rest,
     levelsSince: at,
-    // The session of the new levels is looked up at once.
+    // Looks up the new levels' session at once.
     time: { ...progress.time, lookAt: null },
     waits: { ...(waits.TIME && { TIME: waits.TIME }) },
     ...(endedBy !== null && { levelsEndedBy: endedBy }),

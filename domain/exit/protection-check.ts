@@ -72,7 +72,7 @@ export const whyUnkept = (
 const firstStop = (protection: Protection, side: TradeSide, fill: Decimal): Decimal | null =>
   stopNow(protection, { side, average: fill, fees: '0' }, fill)?.price ?? null
 
-/** The stop of an entry that fills at once must lie beyond the other side of the market, where it acts. */
+/** The stop of an immediate fill must lie beyond the market's other side, where it acts. */
 function withinSpread(
   protection: Protection,
   side: TradeSide,
@@ -142,7 +142,7 @@ const PROTECTION_KEPT_HERE = 'protection_kept_here'
 const STOP_IN_SESSION_ONLY = 'stop_in_session_only'
 const PROTECTION_AFTER_ENTRY = 'protection_after_entry'
 
-/** A requested change: an absent part stays, null removes it. */
+/** An absent part stays, null removes it. */
 export type ExitChange = { [Part in keyof Protection]?: Protection[Part] | null | undefined }
 
 export const NO_LEVELS: Protection = {
@@ -153,7 +153,7 @@ export const NO_LEVELS: Protection = {
   until: 'closed',
 }
 
-/** Null where the change leaves no level. */
+/** Null where no level remains. */
 export function changedLevels(
   protection: Protection | null,
   { until, ...parts }: ExitChange,
@@ -163,7 +163,6 @@ export function changedLevels(
   return LEVEL_NAMES.every((part) => changed[part] === null) ? null : changed
 }
 
-/** `path`: fields within the protection. */
 export interface RuleFault {
   path: string[]
   code: string
@@ -171,15 +170,14 @@ export interface RuleFault {
 }
 
 /**
- * The new protection, or why it is unchanged: faults of the merged protection, or none if the moment is wrong.
- * `covered`: filled shares that a signal which had ended no longer owns.
+ * The new protection, or the reason against it: faults of the merged one, or none at a wrong moment. `covered`: filled
+ * shares that an ended signal no longer owns.
  */
 export type ProtectionChanged =
   { protection: Protection | null; covered?: Decimal } | { refused: string; faults: RuleFault[] }
 
 const fault = (path: string[], code: string, message: string): RuleFault => ({ path, code, message })
 
-/** Numbers may have the database's form. */
 export interface ChangedSignal extends Pick<SignalTerms, 'action' | 'quantityType'> {
   status: SignalStatus
   exitRule?: Pick<ExitRule, 'trigger'> | null | undefined
@@ -189,7 +187,7 @@ export interface ChangedSignal extends Pick<SignalTerms, 'action' | 'quantityTyp
   avgFillPrice?: Decimal | null | undefined
 }
 
-/** Faults of a change at any market price; the API checks them, and the merge checks them again. */
+/** Faults at any market price, checked by the API and again at the merge. */
 export function faultsOfChange(signal: ChangedSignal, change: ExitChange): RuleFault[] {
   const protection = changedLevels(signal.protection ?? null, change)
   const { quantityType, status, exitRule } = signal
@@ -207,12 +205,12 @@ export function faultsOfChange(signal: ChangedSignal, change: ExitChange): RuleF
     fault(path, code, message.replace('protection.', '').replace('protection ', 'The plan ')),
   )
   if (isAtOnce(exitRule?.trigger)) faults.push(fault([], 'not_allowed', NOTHING_TO_PROTECT))
-  // The price may have passed an unchanged level meanwhile; the exit acts on it.
+  // The price may have passed an unchanged level; the exit acts on it.
   const given = senselessLevels(signal, protection).filter(({ part }) => change[part] != null)
   return [...faults, ...given.map(({ part, message }) => fault([part], 'wrong_side', message))]
 }
 
-/** Faults by the average fill, or else by the entry's own price; none where neither is known. */
+/** Faults by the average fill, else the entry's own price, else none. */
 function senselessLevels({ action, ...prices }: ChangedSignal, protection: Protection): LevelFault[] {
   const side = sideOpenedBy(action)
   const { avgFillPrice: average, limitPrice, stopPrice } = prices
@@ -228,7 +226,7 @@ export const hasStopFromFill = (protection: Protection | null): boolean =>
 export function ruleFaultsOfLevels({ stop, target, trail, breakEven, until }: Protection): RuleFault[] {
   if (stop === null && target === null && trail === null)
     return [fault([], 'required', 'protection must have a stop, a target or a trail')]
-  // Levels for one session end with their order at the broker.
+  // Levels for one session end with their order.
   if (until === 'session' && stop === null && target === null && trail?.after !== undefined)
     return [fault(['until'], 'not_allowed', `protection.until session ${BEGINS_LATER}`)]
   if (breakEven === null || stop !== null || trail !== null) return []

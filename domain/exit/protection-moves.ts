@@ -4,7 +4,7 @@ import type { TimelineEntry } from '../signal/timeline.ts'
 
 export const protectionMovedKey = (at: string): string => `protection-moved-${at.slice(0, 16)}`
 
-/** Moves within a minute share one entry, from the first price to the last. */
+/** Moves within a minute share an entry, from the first price to the last. */
 export const protectionMovedEntry = (
   at: string,
   { from, to, by, best }: { from: Decimal; to: Decimal; by: StopNow['by']; best: Decimal },

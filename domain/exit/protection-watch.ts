@@ -15,20 +15,17 @@ import {
   type RestingOrder,
 } from './protection.ts'
 
-/** Effects of an acting price, as pure functions; `worker/feed/protection-watch.ts` acts on them. */
+/** Effects of an acting price; `worker/feed/protection-watch.ts` applies them. */
 
-/**
- * Moves of a stop before it is placed again: the broker makes another order of each move, and readers follow the whole
- * chain.
- */
+/** Moves before a stop is placed again: each makes another order at the broker, and readers follow the chain. */
 export const MOST_MOVES = 40
-/** Smallest step of a trailing stop at the broker, as a part of its distance. */
+/** Smallest move of a trailing stop, relative to its distance. */
 const LEAST_STEP = '0.1'
 
 export interface WatchedExit extends HeldExit<RestingOrder | null> {
   quantity: Decimal
   abilities: ProtectiveAbilities
-  /** True if the order at the broker, if any, keeps the levels: no other order is moved or replaced. */
+  /** Only an order that keeps the levels is moved or replaced. */
   isOfProtection: boolean
   /** The broker takes no order of the levels yet. */
   entryWorks: boolean
@@ -37,18 +34,18 @@ export interface WatchedExit extends HeldExit<RestingOrder | null> {
 
 export interface Found {
   best: Decimal
-  /** A reached level kept here; a reached stop excludes every other effect. */
+  /** A reached level kept here; a stop excludes other effects. */
   crossed: CrossedLevel | null
   move: Move | null
-  /** The broker needs another kind of order, or the same one placed again. */
-  isToBePlaced: boolean
+  /** Another kind of order is needed, or the same again. */
+  mustBePlaced: boolean
 }
 
 export interface Move {
   stop: Decimal
-  /** Break-even, which moves only once, comes first. */
+  /** Break-even, which moves once, comes first. */
   isUrgent: boolean
-  /** Distance by which the stop lags, as a part of its price. */
+  /** The stop's lag, relative to its price. */
   behind: Decimal
 }
 
@@ -56,21 +53,21 @@ export function look(watched: WatchedExit, { improves, triggers, market }: Acts)
   const { protection, position, quantity, abilities, kept, moves, isOfProtection, entryWorks } = watched
   const { side } = position
   const best = improves === null ? watched.best : betterOf(side, watched.best, improves)
-  const nothing: Found = { best, crossed: null, move: null, isToBePlaced: false }
+  const nothing: Found = { best, crossed: null, move: null, mustBePlaced: false }
   const reached = (price: Decimal | null) =>
     price === null ? null : crossedLevel(protection, position, best, kept, price)
   const crossed = reached(triggers) ?? reached(improves)
   if (crossed?.level === 'stop' || !isOfProtection || (kept === null && entryWorks))
     return { ...nothing, crossed }
   const wanted = restingOrder(protection, position, best, { quantity, abilities, resting: kept })
-  if (wanted?.orderType !== kept?.orderType) return { ...nothing, crossed, isToBePlaced: wanted !== null }
+  if (wanted?.orderType !== kept?.orderType) return { ...nothing, crossed, mustBePlaced: wanted !== null }
   const move = moveOf(watched, best, wanted, market)
-  return { best, crossed, move, isToBePlaced: moves >= MOST_MOVES }
+  return { best, crossed, move, mustBePlaced: moves >= MOST_MOVES }
 }
 
 export type Acts = Pick<ActingPrice, 'improves' | 'triggers' | 'market'>
 
-/** A move only nearer to the market, beyond it by a tick, and by a step worth a request. */
+/** Only nearer to the market, a tick beyond it, and by a step worth a request. */
 function moveOf(
   { protection, position, kept }: WatchedExit,
   best: Decimal,
@@ -89,7 +86,7 @@ function moveOf(
   return { stop: to, isUrgent: by === 'breakEven', behind: divideDown(step, to, 9) }
 }
 
-/** The most urgent move, then the stop that lags most. */
+/** The most urgent move, else the largest lag. */
 export const firstMove = <Of extends { move: Move | null }>(waiting: readonly Of[]): Of | null =>
   waiting.reduce<Of | null>(
     (first, next) =>

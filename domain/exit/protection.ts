@@ -11,19 +11,19 @@ import {
 import { tickAt, toNearestTick } from '../money/price-tick.ts'
 import type { TradeSide } from '../money/profit.ts'
 
-/** Levels of an exit, and the part of them that an order at the broker keeps. Decision 8. */
+/** Levels of an exit, and those that an order at the broker keeps. Decision 8. */
 
-/** A distance from a price: percent of it, or dollars a share; above zero. */
+/** Percent of a price, or dollars a share; above zero. */
 export type Distance = { percent: Decimal } | { amount: Decimal }
-/** A price in dollars a share, or a distance from the average fill of the entry. */
+/** Dollars a share, or a distance from the entry's average fill. */
 export type Level = { price: Decimal } | Distance
 
 /** Stop, target or trail is set. */
 export interface Protection {
-  /** `limitOffset`: dollars a share behind the stop, for a stop-limit order; without it the stop is at market. */
+  /** `limitOffset`: dollars a share behind the stop; without it the stop is at market. */
   stop: (Level & { limitOffset?: Decimal }) | null
   target: Level | null
-  /** Distance to the best price, from a profit of `after` on, or from the fill. */
+  /** Behind the best price, from a profit of `after` or from the fill. */
   trail: (Distance & { after?: Distance }) | null
   /** From this profit on the stop is the average fill plus fees. */
   breakEven: Distance | null
@@ -36,11 +36,11 @@ export const PROTECTION_UNTIL = ['session', 'closed'] as const satisfies Protect
 export interface ProtectedPosition {
   side: TradeSide
   average: Decimal
-  /** Dollars a share to open and to close, as far as known. */
+  /** Dollars a share to open and close, as far as known. */
   fees: Decimal
 }
 
-/** Orders for whole shares that the broker keeps, besides stop and limit orders. */
+/** The broker's further orders, for whole shares. */
 export interface ProtectiveAbilities {
   oco: boolean
   trailing: boolean
@@ -102,7 +102,7 @@ export const betterBy = (side: TradeSide, price: Decimal, dollars: Decimal): Dec
 const dollarsOf = (distance: Distance, from: Decimal): Decimal =>
   'amount' in distance ? distance.amount : multiply(multiply(from, distance.percent), '0.01')
 
-/** `towards` profit or loss of the position. */
+/** `towards` the position's profit or loss. */
 export function priceAt(
   side: TradeSide,
   from: Decimal,
@@ -123,11 +123,10 @@ const levelPrice = (
 export const targetPrice = ({ target }: Protection, position: ProtectedPosition): Decimal | null =>
   target && levelPrice(target, position, 'profit')
 
-/** The stop without trail and break-even. */
 export const firstStopPrice = ({ stop }: Protection, position: ProtectedPosition): Decimal | null =>
   stop && levelPrice(stop, position, 'loss')
 
-/** The average fill plus the fees to open and to close; rounded away from a loss. */
+/** The average fill plus fees; rounded away from a loss. */
 export function breakEvenPrice({ side, average, fees }: ProtectedPosition): Decimal {
   const exact = betterBy(side, average, fees)
   const price = toNearestTick(exact)
@@ -140,7 +139,7 @@ const hasReached = (distance: Distance, best: Decimal, { side, average }: Protec
 export const isTrailing = ({ trail }: Protection, position: ProtectedPosition, best: Decimal): boolean =>
   trail !== null && (trail.after === undefined || hasReached(trail.after, best, position))
 
-/** False until the price was better than break-even: the stop would be reached at once. */
+/** Not before the price beat break-even: the stop would be reached at once. */
 export const isAtBreakEven = (
   { breakEven }: Protection,
   position: ProtectedPosition,
@@ -155,7 +154,7 @@ export interface StopNow {
   by: Extract<LevelName, 'stop' | 'trail' | 'breakEven'>
 }
 
-/** The closest to the market of stop, trail and break-even. It never moves away, because `best` does not. */
+/** The closest to the market. It never moves away, because `best` does not. */
 export function stopNow(protection: Protection, position: ProtectedPosition, best: Decimal): StopNow | null {
   const { side } = position
   const first = firstStopPrice(protection, position)
@@ -178,7 +177,7 @@ const stopLimitOf = ({ stop }: Protection, side: TradeSide, at: Decimal): Decima
 
 const isWhole = (quantity: Decimal): boolean => decimalPlaces(quantity) === 0
 
-/** Only for a single trail at the entry, or one that trails already: the broker starts at the present price. */
+/** A trail alone, at the entry or trailing already: the broker starts at the present price. */
 function trailOfBroker(
   { stop, target, trail, breakEven }: Protection,
   { average }: ProtectedPosition,
@@ -192,8 +191,8 @@ function trailOfBroker(
 }
 
 /**
- * The order at the broker for these levels; null where none is possible yet. The stop comes first: it must hold while
- * this service is down.
+ * The order at the broker for these levels; null where none is possible yet. The stop comes first, for times without
+ * this service.
  */
 export function restingOrder(
   protection: Protection,
@@ -227,7 +226,7 @@ export function restingOrder(
   return { orderType, limitPrice: limit ?? null, stopPrice: stop.price, timeInForce }
 }
 
-/** Only the figures of a working order can be changed. */
+/** Only figures of a working order can change. */
 export const isSameKind = (
   one: { orderType: string; timeInForce: string; stopLimitPrice?: Decimal | null },
   other: RestingOrder,
@@ -236,7 +235,7 @@ export const isSameKind = (
   one.timeInForce === other.timeInForce &&
   (one.stopLimitPrice == null) === (other.stopLimitPrice === undefined)
 
-/** The levels that the order at the broker does not keep: they need fresh prices. All levels without an order. */
+/** Levels without an order at the broker, which need fresh prices. */
 export function watchedParts(
   protection: Protection,
   position: ProtectedPosition,
@@ -249,12 +248,12 @@ export function watchedParts(
     if (part === 'stop') return !keepsStop(resting, side, firstStopPrice(protection, position)!)
     if (part === 'target') return !keepsTarget(resting, side, targetPrice(protection, position)!)
     if (part === 'trail') return resting?.orderType !== 'trailingStop'
-    // Break-even needs prices until the stop at the broker has been moved there.
+    // Prices are needed until the broker's stop has been moved there.
     return !(keepsStop(resting, side, breakEvenPrice(position)) && isAtBreakEven(protection, position, best))
   })
 }
 
-/** An order keeps a stop if its own is no farther from the market. A trailing stop has no fixed price. */
+/** True if the order's stop is no farther from the market. A trailing stop has no fixed price. */
 const keepsStop = (resting: RestingOrder | null, side: TradeSide, stop: Decimal): boolean =>
   resting !== null && resting.stopPrice !== null && !isBetter(side, stop, resting.stopPrice)
 
@@ -263,7 +262,7 @@ const keepsTarget = (resting: RestingOrder | null, side: TradeSide, target: Deci
   return limit !== null && !isBetter(side, limit, target)
 }
 
-/** A level that the price has reached although no order at the broker acts on it. */
+/** A reached level on which no order at the broker acts. */
 export interface CrossedLevel {
   level: 'stop' | 'target'
   at: Decimal
@@ -271,8 +270,8 @@ export interface CrossedLevel {
 }
 
 /**
- * The level kept here that the price has reached; the stop comes first. Exact levels count, because the stop at the
- * broker follows in steps. A trail at the broker is lower below the entry.
+ * The level kept here that the price has reached, the stop first. Exact levels count: the broker's stop follows in
+ * steps, and its trail is lower below the entry.
  */
 export function crossedLevel(
   protection: Protection,
@@ -296,14 +295,14 @@ export interface LevelFault {
   message: string
 }
 
-/** Levels by distance are always on the right side. `reference`: the fill, or the likely one. */
+/** Levels by distance are always right. `reference`: the fill, or the likely one. */
 export function levelFaults(protection: Protection, side: TradeSide, reference: Decimal): LevelFault[] {
   const position = { side, average: reference, fees: '0' } as const
   const named = { ...protection, trail: null }
   return [...levelsPassed(named, position, reference, reference), ...belowZero(protection, position)]
 }
 
-/** Levels on the wrong side of a price. A trail counts from `best`. */
+/** Levels on the wrong side. A trail counts from `best`. */
 export function levelsPassed(
   protection: Protection,
   position: ProtectedPosition,
@@ -324,7 +323,6 @@ export function levelsPassed(
   ]
 }
 
-/** Levels at or below zero. */
 export function belowZero(protection: Protection, position: ProtectedPosition): LevelFault[] {
   const { side, average } = position
   const stop = firstStopPrice(protection, position)
@@ -345,11 +343,11 @@ export function belowZero(protection: Protection, position: ProtectedPosition): 
   )
 }
 
-/** Dollars a share from the average fill to a stop; below zero for a profit. */
+/** Dollars a share; below zero for a profit. */
 export const lossAt = ({ side, average }: ProtectedPosition, stop: Decimal): Decimal =>
   side === 'LONG' ? subtract(average, stop) : subtract(stop, average)
 
-/** Dollars a share to the nearer of the stop and the trail that counts from the fill; null without either. */
+/** Dollars a share to the nearer of stop and trail at the fill; null without either. */
 export function riskAShare(protection: Protection, position: ProtectedPosition): Decimal | null {
   const stop = stopNow(protection, position, position.average)
   return stop && lossAt(position, stop.price)

@@ -29,7 +29,7 @@ export interface ClosingExit {
   reason: ExitReason | null
   price: Decimal
   side: 'LONG' | 'SHORT'
-  /** Null without levels, or after their removal; `best` since the entry. */
+  /** Null without levels, or once removed; `best` since the entry. */
   levels: { protection: Protection; position: ProtectedPosition; best: Decimal } | null
 }
 
@@ -47,7 +47,7 @@ export function exitReasonOf(exit: ClosingExit): ClosingReason {
   }
 }
 
-/** The price shows the leg of an OCO: a target trades at its limit or better, a stop never does. */
+/** The price shows the leg: a target trades at its limit or better, a stop never does. */
 function isTarget({ orderType, limitPrice, price, side }: ClosingExit): boolean {
   if (orderType === 'limit') return true
   return orderType === 'oco' && limitPrice !== null && !isBetter(side, limitPrice, price)
@@ -55,10 +55,10 @@ function isTarget({ orderType, limitPrice, price, side }: ClosingExit): boolean 
 
 const STOPS = { stop: 'STOP_LOSS', trail: 'TRAILING_STOP', breakEven: 'BREAK_EVEN' } as const
 
-/** Ticks between the stop at the broker and break-even, because fees become known later. */
+/** Ticks of tolerance, because fees become known later. */
 const BREAK_EVEN_TICKS = '2'
 
-/** The reason follows from the stop's price at the broker, or, for a stop kept here, from the levels. */
+/** By the stop's price at the broker, or by the levels for a stop kept here. */
 function stopReason({ orderType, stopPrice, levels }: ClosingExit): ClosingReason {
   if (orderType === 'trailingStop') return 'TRAILING_STOP'
   if (levels === null) return 'STOP_LOSS'

@@ -8,14 +8,14 @@ export class NoSessionForExit extends Error {
   override readonly name = 'NoSessionForExit'
 }
 
-/** Milliseconds before the close at which an exit "at the close" is sent: later it would wait for the next day. */
+/** Milliseconds before the close; an exit "at the close" sent later would wait a day. */
 const CLOSE_MARGIN = 10_000
 
 type TimedRule = Pick<ExitRule, 'trigger' | 'minutes' | 'clockTime' | 'timeInForce'>
 
 interface TriggerTime {
   wanted: number
-  /** Moved from the rule's clock time to the last moment before an early close. */
+  /** Moved from the clock time to the last moment before an early close. */
   moved: boolean
 }
 
@@ -31,9 +31,9 @@ type Timing =
         sessions: readonly TradingSession[],
         zone: string,
       ): TriggerTime | null
-      /** True if no usual closing auction takes orders at that time; false while that is unknown. */
+      /** True if no usual closing auction takes the order; false while unknown. */
       missesAuction(rule: TimedRule, sessions: readonly TradingSession[], zone: string | null): boolean
-      /** True if the answer needs the broker's sessions. */
+      /** Depends on the broker's sessions. */
       asksCalendar: boolean
     }
 
@@ -85,7 +85,7 @@ export function resolveExitTime(
   return { submitAt: instant(submitAt), reason: rolled ? 'exit_rolled_to_next_session' : null }
 }
 
-/** True if the closing auction never takes orders at the exit's time. A clock time needs `sessions`, else false. */
+/** True if the closing auction never takes the exit. A clock time needs `sessions`, else false. */
 export function isAlwaysADayLate(
   rule: TimedRule,
   sessions: readonly TradingSession[],
@@ -132,7 +132,7 @@ function triggerTime(
   throw new NoSessionForExit(`no session after ${endedAt} is known`)
 }
 
-/** Null on a day whose clock skips the time. */
+/** Null if the day's clock skips the time. */
 function clockTimeIn(
   session: TradingSession,
   rule: TimedRule,
@@ -147,7 +147,7 @@ function clockTimeIn(
   return isCutOff ? { wanted: last - CLOSE_MARGIN, moved: true } : { wanted: clock, moved: false }
 }
 
-/** Milliseconds. Exchanges shorten sessions and never extend them, so the longest is the usual one. */
+/** Milliseconds. Exchanges only shorten sessions, so the longest is the usual one. */
 const lengthOf = ({ opensAt, closesAt }: TradingSession): number => Date.parse(closesAt) - Date.parse(opensAt)
 
 const isClockAnchored = (rule: Pick<TimedRule, 'trigger'>): boolean =>
@@ -156,7 +156,7 @@ const isClockAnchored = (rule: Pick<TimedRule, 'trigger'>): boolean =>
 const sendBeforeMs = (session: TradingSession, rule: TimedRule): number =>
   Date.parse(session.closesAt) - (rule.timeInForce === 'cls' ? AUCTION_CUT_OFF_MS.cls : 0)
 
-/** @param sharedWith an instant that must lie in the same session */
+/** @param sharedWith an instant required in the same session */
 export function takesOrdersAt(
   at: string,
   rule: TimedRule,
@@ -186,25 +186,25 @@ function clockTimeOn(date: string, time: string, zone: string): number | null {
 
 const instant = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
-/** Milliseconds: a smaller move is ignored, because clocks are compared to a second. */
+/** Milliseconds: smaller moves are ignored, because clocks are compared to a second. */
 const NOT_WORTH_A_MOVE = 5_000
 
 export interface ExitScheduling {
   rule: Pick<ExitRule, 'trigger' | 'minutes' | 'clockTime' | 'timeInForce'>
   entry: EntryEnd
-  /** Sessions in order, from a day before the entry's end, or before `now`, on. */
+  /** In order, from a day before the entry's end or `now` on. */
   sessions: readonly TradingSession[]
   zone: string
   now: string
-  /** Milliseconds by which the broker's clock is ahead of ours. */
+  /** Milliseconds that the broker's clock is ahead. */
   clockOffset: number
-  /** UTC by our clock; null for the first schedule. */
+  /** UTC by our clock; null at first. */
   scheduledFor: string | null
 }
 
 interface ExitShift {
   from: string
-  /** The exit leaves on a later day of the exchange: the position stays open until then. */
+  /** The position stays open until a later day. */
   staysOpen: boolean
 }
 
@@ -214,8 +214,8 @@ export interface ScheduledExit extends ExitSchedule {
 }
 
 /**
- * The exit's time by our clock: its own ({@link resolveExitTime}); once that has passed, at once while its session
- * takes the order, else on the next market day. Throws NoSessionForExit.
+ * The exit's time by our clock: its own ({@link resolveExitTime}); once passed, at once while its session takes the
+ * order, else on the next market day. Throws NoSessionForExit.
  */
 export function scheduleExitBy(planning: ExitScheduling): ScheduledExit {
   const { rule, entry, sessions, zone, now, clockOffset, scheduledFor } = planning
@@ -238,8 +238,7 @@ export function scheduleExitBy(planning: ExitScheduling): ScheduledExit {
   if (from !== null && from <= brokerNow && takesOrdersAt(brokerNow, rule, sessions))
     return done(from, null, from)
   const own = resolveExitTime(rule, entry, sessions, zone)
-  // The next time follows from the one that has passed: counted from now, an exit after the close would move by a day
-  // every day.
+  // Counted from the passed time: from now, an exit after the close would move by a day every day.
   const again = isClockAnchored(rule) ? rule : ({ ...rule, trigger: 'immediate' } as const)
   let plan = own
   while (plan.submitAt <= brokerNow && !takesOrdersAt(brokerNow, rule, sessions, plan.submitAt)) {

@@ -1,11 +1,10 @@
-/** The same spelling for every name of a host. */
 export interface HostName {
-  /** In lower case, without a final dot; IPv6 in its shortest form, without brackets. */
+  /** Lower case without final dot; IPv6 in its shortest form, without brackets. */
   name: string
   port: string
 }
 
-/** Characters that end a host or begin after it. */
+/** Characters outside a host. */
 const NO_HOST = /[\s/?#@\\]/
 
 /** Null for text that is no host. `HOOKS.example.com`, `hooks.example.com.` and `hooks.example.com:443` are equal. */
@@ -39,12 +38,12 @@ export function isLoopback(address: string): boolean {
   return THIS_MACHINE.has(name) || (name.startsWith('127.') && OF_DIGITS.test(name))
 }
 
-/** Another site may lead a browser to a loopback address: see {@link isOwnHost}. */
+/** A browser may be led to a loopback address: see {@link isOwnHost}. */
 export const mayReadMetrics = (address: string, host: string | undefined): boolean =>
   !isLoopback(address) || isOwnHost(host)
 
-/** Paths that never belong to the application, whatever a browser expects there. */
+/** Paths outside the application, whatever a browser expects. */
 export const NOT_OF_THE_APP = ['/api', '/docs', '/events', '/openapi.json', '/mailbox', '/healthz', '/readyz']
-/** Vite's folder of files with a hash of their content in the name. */
+/** Vite's files with a content hash in the name. */
 export const HASHED_FILES = '/assets/'
 export const APP_PAGE = '/index.html'

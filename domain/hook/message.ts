@@ -4,20 +4,17 @@ import type { SenderHolds } from '../signal/sender-position.ts'
 
 export type Instruction =
   | TradeInstruction
-  /** Withdraws the hook's waiting signals and cancels its working entries, in one symbol or all. Exits stay. */
+  /** Withdraws waiting signals and cancels working entries of the hook, in one symbol or all. Exits stay. */
   | { kind: 'cancel'; symbol: string | null }
-  /** An exit for shares without one: the body of POST /positions/:accountId/:symbol/protection. */
+  /** Body of POST /positions/:accountId/:symbol/protection, for shares without an exit. */
   | { kind: 'protect'; symbol: string; plan: Record<string, unknown> }
   | { kind: 'flatten' }
-  /** Stops trading on the hook's accounts until a person lifts the halt. */
+  /** A halt of the hook's accounts; a person lifts it. */
   | { kind: 'halt'; level: HaltLevel }
 
 export interface TradeInstruction {
   kind: 'trade'
-  /**
-   * Body of POST /api/v1/signals, without the fields that the sender omitted; accountId and executeMode only in our
-   * JSON.
-   */
+  /** Body of POST /api/v1/signals, without omitted fields; accountId and executeMode only in our JSON. */
   body: Record<string, unknown>
   move: Move | null
   /** The sender's position before this message; a difference is notified. */
@@ -27,9 +24,9 @@ export interface TradeInstruction {
 }
 
 export type AlertIdentity =
-  /** The sender's name, or one derived from the content: permanent. */
+  /** The sender's name, or one from the content: permanent. */
   | { text: string; isWindowed: false }
-  /** A message without a time: the same text within 30 seconds of the first is the same alert. */
+  /** No time in the message: the same text within 30 seconds is the same alert. */
   | { text: string; isWindowed: true }
 
 export interface ReadMessage {
@@ -37,7 +34,7 @@ export interface ReadMessage {
   identity: AlertIdentity
   meantAt: string | null
   isTest: boolean
-  /** Repairs, assumptions and omissions, for the sender and the inbox. */
+  /** Repairs, assumptions and omissions. */
   advisories: { code: string; message: string }[]
 }
 

@@ -4,7 +4,7 @@ interface Occasion {
   price: string
 }
 
-/** An alert of a strategy that was flat and bought 10 shares. Unknown placeholders remain, and are faults then. */
+/** An alert of a flat strategy that bought 10 shares. Unknown placeholders remain, as faults. */
 export function asSampleAlert(message: string, occasion: Occasion): string {
   const values = valuesOf(occasion)
   return message.replaceAll(/\{\{([\w.]{1,60})\}\}/g, (whole, name: string) => values.get(name) ?? whole)

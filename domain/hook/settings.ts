@@ -4,7 +4,7 @@ import type { AccountSize } from '../account/size.ts'
 import type { Manages } from '../signal/manages.ts'
 import type { ExecuteMode, QuantityType } from '../signal/signal.ts'
 
-/** template: any other JSON, by a table of its fields. */
+/** template: any other JSON, by a table of fields. */
 export const HOOK_KINDS = [
   'json',
   'tradingview',
@@ -28,21 +28,21 @@ export const HOOK_QUANTITY_TYPES = [
   'riskDollars',
 ] as const satisfies QuantityType[]
 
-/** Defaults; a field of a message overrides them. */
+/** Defaults; a message's fields override them. */
 export interface HookSettings {
   accounts: HookAccount[]
   executeMode: Exclude<ExecuteMode, 'scheduled'>
-  /** Minutes that a signal waits for approval at most; null for no limit. */
+  /** Most minutes of waiting for approval; null for no limit. */
   approvalMinutes: number | null
   strategyId: string | null
   quantity: Decimal | null
   quantityType: (typeof HOOK_QUANTITY_TYPES)[number]
   exit: Record<string, unknown> | null
-  /** The treatment of a stop or target that cannot be kept. */
+  /** For a stop or target that cannot be kept. */
   protection: 'refuse' | 'ignore'
-  /** Our symbols by the sender's names, in upper case. */
+  /** Our symbols by the sender's names, upper case. */
   symbols: Record<string, string>
-  /** Applies to its targets and closes; a message may narrow it. */
+  /** For targets and closes; a message may narrow it. */
   manages: Manages
   mayShort: boolean
   whenSame: 'nothing' | 'add'

@@ -21,7 +21,7 @@ export function lastDue(
   const [at, begin] = [Date.parse(now), Date.parse(since)]
   const due = lastBefore(at, expects, sessions)
   if (due === null) return null
-  // A day that began before the rule is incomplete.
+  // A day begun before the rule is incomplete.
   const isJudged = 'everySession' in expects ? Date.parse(due.until) > begin : Date.parse(due.from) >= begin
   return isJudged ? due : null
 }
@@ -30,7 +30,7 @@ function lastBefore(at: number, expects: Expectation, sessions: readonly Trading
   const today = new Date(at).toISOString().slice(0, 10)
   for (let index = sessions.length - 1; index >= 0; index -= 1) {
     const session = sessions[index]!
-    // A day that has not begun in UTC has not ended in New York.
+    // A day not begun in UTC has not ended in New York.
     if (session.date > today) continue
     const due = timeOf(expects, session, sessions[index - 1])
     if (due !== null && Date.parse(due.until) <= at) return due

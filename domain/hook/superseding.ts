@@ -5,8 +5,8 @@ const OPENING_ACTIONS: readonly Action[] = ['openLong', 'openShort']
 const ALL: readonly Action[] = ACTIONS
 
 /**
- * Waiting signals of hook and symbol that a newer alert replaces. A whole position or a full close: all. A step that
- * adds: openings of the other side, because its sender means both steps of one side. A partial close: openings.
+ * Waiting signals of hook and symbol that a newer alert replaces. A whole position or full close: all. A step that
+ * adds: openings of the other side, because both steps of one side count. A partial close: openings.
  */
 export function supersededBy(move: Move | null, action: Action, isTarget: boolean): readonly Action[] {
   if (isTarget) return ALL

@@ -1,12 +1,12 @@
 import { fixedValue, type HookKind, type HookTemplate } from './settings.ts'
 
 export interface AlertChoices {
-  /** indicator: an indicator, a price or a drawing, where each alert has one word. */
+  /** indicator: an indicator, price or drawing, with one word per alert. */
   on: 'strategy' | 'indicator'
   word: 'buy' | 'sell' | 'close'
-  /** limit: at the price of the strategy's order, or of the last trade. */
+  /** limit: at the strategy's order price, or the last trade. */
   order: 'market' | 'limit'
-  /** strategy: the strategy's size, or the hook's for an indicator. fixed: shares. */
+  /** strategy: its size, or the hook's for an indicator. fixed: shares. */
   size: 'strategy' | 'hook' | { fixed: string }
   /** Percent from the fill; see {@link takesExit}. */
   stop?: string
@@ -25,7 +25,7 @@ export interface AlertMessage {
   pine: string | null
 }
 
-/** TradingView fills placeholders once and repeats the same text, so its time identifies the alert. */
+/** TradingView repeats the same text, so its time identifies the alert. */
 export function alertMessage(
   kind: HookKind,
   choices: AlertChoices,
@@ -61,7 +61,7 @@ const CONTRACTS = '{{strategy.order.contracts}}'
 const NOW = '{{timenow}}'
 const ORDER_NAME = '{{ticker}} {{strategy.order.id}} {{strategy.order.action}} {{timenow}}'
 
-/** TradingView's placeholders do not distinguish entry and exit, so the script sets the action. */
+/** TradingView's placeholders do not distinguish entry and exit. */
 const STEPS_IN_PINE = [
   'strategy.entry("Long", strategy.long, alert_message = "openLong")',
   'strategy.close("Long", alert_message = "closeLong")',
@@ -120,7 +120,7 @@ function sizeOf({ on, size }: AlertChoices, field: string): Fields {
   return size === 'strategy' && on === 'strategy' ? { [field]: CONTRACTS } : {}
 }
 
-/** The strategy's position afterwards: it survives reversals, missed alerts and repetitions. */
+/** The strategy's position survives reversals, missed alerts and repetitions. */
 const strategyFields = ({ size }: AlertChoices): Fields => ({
   action: ACTION,
   ...(typeof size === 'object' && { fixed_quantity: size.fixed }),
@@ -163,7 +163,7 @@ function openAlgoSize({ on, word, size }: AlertChoices): Fields {
   return typeof size === 'object' ? { quantity: size.fixed } : {}
 }
 
-/** A strategy says buy and sell, so the table needs these words. */
+/** A strategy says buy and sell, which the table must contain. */
 function fieldsAtPlaces(choices: AlertChoices, template: HookTemplate): Fields {
   const fields: Fields = {}
   const own = Object.entries(template.words).find(([, meaning]) => meaning === choices.word)?.[0]

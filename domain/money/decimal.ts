@@ -1,6 +1,6 @@
 import Big from 'big.js'
 
-/** An exact decimal as text such as "12.5": a binary float cannot hold a cent. The type excludes ids. */
+/** Exact, as text such as "12.5": a binary float cannot hold a cent. Excludes ids. */
 export type Decimal = `${number}`
 
 export const LEDGER_PLACES = 9
@@ -19,7 +19,7 @@ export const add = (a: Decimal, b: Decimal): Decimal => canonical(new Big(a).plu
 export const subtract = (a: Decimal, b: Decimal): Decimal => canonical(new Big(a).minus(b))
 export const multiply = (a: Decimal, b: Decimal): Decimal => canonical(new Big(a).times(b))
 
-/** A separate constructor, because big.js stores places and rounding of a division on it. */
+/** big.js stores places and rounding of a division on the constructor. */
 const BigDown = Big()
 BigDown.RM = BigDown.roundDown
 
@@ -48,7 +48,7 @@ function canonical(big: Big): Decimal {
   return big.eq(0) ? '0' : (big.toFixed() as Decimal)
 }
 
-/** Figures for people: "7.000000000" becomes "7", a million "1,000,000". */
+/** "7.000000000" becomes "7", a million "1,000,000". */
 export function figure(value: Decimal): string {
   const [whole = '', fraction] = decimal(value).split('.')
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')

@@ -17,8 +17,8 @@ const IS_LIABLE: Record<FeeKind, (fill: Execution) => boolean> = {
 }
 
 /**
- * Dollars by execution id, for all fills and fees of an account on one day. A fee of one execution belongs to it; a fee
- * of the day is divided by worth among the fills liable for it, exactly, and stays unassigned without such a fill.
+ * Dollars by execution id, for an account's fills and fees of one day. A day's fee is divided exactly, by worth, among
+ * the liable fills, and stays unassigned without any.
  */
 export function feesOfDay(fills: readonly Execution[], fees: readonly Fee[]): Map<string, Decimal> {
   const charged = new Map<string, Decimal>(fills.map(({ executionId }) => [executionId, '0']))
@@ -40,7 +40,7 @@ export function feesOfDay(fills: readonly Execution[], fees: readonly Fee[]): Ma
 
 const worth = ({ quantity, price }: Execution): Decimal => multiply(quantity, price)
 
-/** The parts add up exactly; none if all weights are zero. */
+/** The parts add up exactly; none for zero weights. */
 function shares(amount: Decimal, weights: readonly Decimal[]): Decimal[] {
   const whole = weights.reduce(add, '0')
   if (isZero(whole)) return []

@@ -14,10 +14,10 @@ const CLASSES_IN_WORDS: Readonly<Record<string, string>> = {
   us_option: 'an option',
 }
 
-/** Up to five letters, with an optional class or series. */
+/** Five letters at most, with an optional class or series. */
 const SPELLED_AS_SHARE = /^[A-Z]{1,5}(?:\.(?!USD|EUR)[A-Z]{1,3}|-[A-Z]{1,2})?$/
 
-/** Only shares are opened: no exit works for a coin. `assetClass`: null if the broker could not be asked. */
+/** No exit works for a coin. `assetClass`: null if the broker could not be asked. */
 export function classFault(symbol: string, assetClass: string | null): string | null {
   if (assetClass === null)
     return SPELLED_AS_SHARE.test(symbol)
@@ -27,7 +27,7 @@ export function classFault(symbol: string, assetClass: string | null): string | 
   return `Durable Trader trades shares and ETFs, and ${symbol} is ${CLASSES_IN_WORDS[assetClass] ?? `of the class ${assetClass}`}`
 }
 
-// Faults known in advance: Alpaca's rules, auctions (market and limit orders only), SEC rule 612.
+// Alpaca's rules, auctions (market and limit orders only), SEC rule 612.
 
 type FormedOrder = Pick<
   OrderRequest,
@@ -53,9 +53,9 @@ export function formFault({
   return subPenny('limit price', limitPrice) ?? subPenny('stop price', stopPrice)
 }
 
-/** From this clock time on auction orders are for the next session. */
+/** Later auction orders are for the next session. */
 const AUCTIONS_AGAIN_AT = '19:00'
-/** Milliseconds: a market that is open longer has no auctions. */
+/** Milliseconds: a longer open market has no auctions. */
 const LONGEST_SESSION = 6.5 * 3_600_000
 
 /** `sessions` from the day before on; empty if unknown. */
@@ -78,7 +78,7 @@ export function auctionFault(
   return `The ${auction} auction (${timeInForce}) takes no orders from ${time.slice(0, 5)} to ${AUCTIONS_AGAIN_AT} (${zone})`
 }
 
-/** The reason why an exit can never be placed, or never on its day. `sessions` are empty if unknown. */
+/** An exit that can never be placed, or never on its day. `sessions` are empty if unknown. */
 export function exitFault(
   rule: ExitRule,
   sessions: readonly TradingSession[],

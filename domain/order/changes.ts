@@ -16,7 +16,7 @@ import { ORDER_CHANGED_BY_BROKER } from '../signal/advisory.ts'
 import { distanceInWords, type Distance } from '../exit/protection.ts'
 import type { TimelineEntry } from '../signal/timeline.ts'
 
-/** Sum of the known executions of an order under one of its ids at the broker. */
+/** Sum of executions of an order under one of its broker ids. */
 export interface ExecutedLink {
   brokerOrderId: string
   quantity: Decimal
@@ -38,10 +38,9 @@ export const quantityAfter = (
     : known.quantity
 
 /**
- * A report with the filled quantity of the whole order. Executions under all its ids count once, while the figures of a
- * replaced order and its successor may overlap; a larger figure of the report counts, because executions are listed
- * late. A replaced order's quantity is its fills and the open part of the present link. Each part of an OCO may fill
- * the open shares, both together no more.
+ * The whole order's filled quantity. Executions under all its ids count once, while figures of a replaced order and its
+ * successor may overlap; a larger figure of the report counts, because executions are listed late. A replaced order's
+ * quantity is its fills and the open part of the present link. The parts of an OCO fill the open shares at most once.
  */
 export function withExecutions(report: OrderReport, executed: readonly ExecutedLink[]): OrderReport {
   const sum = executed.reduce<Decimal>((total, { quantity }) => add(total, quantity), '0')
@@ -65,7 +64,7 @@ export function withExecutions(report: OrderReport, executed: readonly ExecutedL
   }
 }
 
-/** Open shares of an old report, less the executions since. */
+/** Open shares of an old report, less executions since. */
 function openOf(
   { orderType, brokerOrderId, quantity, filledQuantity, links }: OrderReport,
   executed: readonly ExecutedLink[],
@@ -90,7 +89,7 @@ export interface OrderChange {
   found: string
 }
 
-/** An order replaced at the broker was changed on purpose, so it has no differences. */
+/** A replacement at the broker was intended: no differences. */
 export const changesOf = (request: OrderRequest, report: OrderReport): OrderChange[] =>
   wasReplaced(report) ? [] : differences(request, report)
 
@@ -227,7 +226,7 @@ export const unknownAtBroker = (
   data: { orderId, clientOrderId, brokerOrderId },
 })
 
-/** Without the order's id, so that nobody can mark it as ended. */
+/** No order id, so that no person can mark it as ended. */
 export const endedUnconfirmed = (
   { clientOrderId, brokerOrderId }: UnknownOrder,
   reason: string,

@@ -19,16 +19,16 @@ export const entryOrder = (terms: OrderTerms & Pick<SignalTerms, 'action'>, quan
 export interface SizedEntry {
   quantity: Decimal
   leg?: Leg
-  /** The action of an order by hand, as decided. */
+  /** By hand: the decided action. */
   action?: Action
   limitPrice?: Decimal
-  /** The instant at which the broker got the order, if it was sent before; UTC. */
+  /** UTC, when the broker got an order sent before. */
   sentAt?: string
-  /** The end of the earlier signals that it waited for; UTC. */
+  /** UTC, when the earlier signals had ended. */
   sequencedAt?: string
-  /** The latest instant of an opening's wait; UTC. */
+  /** UTC, the limit of an opening's wait. */
   sequencingUntil?: string
-  /** Set for a close that our own cancels have delayed; UTC. */
+  /** UTC; for a close that our own cancels delayed. */
   sendBefore?: string
 }
 
@@ -75,7 +75,7 @@ export type SentEntry = Pick<
   OrderReport,
   'symbol' | 'side' | 'orderType' | 'quantity' | 'limitPrice' | 'stopPrice'
 > & {
-  /** The instant at which the broker got it, if recorded; UTC. */
+  /** UTC, when the broker got it, if recorded. */
   sentAt?: string
 }
 
@@ -83,7 +83,7 @@ export const isEntryOf = (
   terms: Pick<SignalTerms, 'symbol' | 'action' | 'target' | 'ask'>,
   order: OrderKind,
 ): boolean =>
-  // The side of an order for a target is unknown before its decision.
+  // A target's side is unknown before its decision.
   (terms.target !== undefined && order.symbol === terms.symbol) ||
   isSentAs({ ...terms, side: terms.ask?.side ?? ENTRY_SIDE[terms.action] }, order)
 
@@ -92,7 +92,7 @@ type OrderKind = Pick<OrderShape, 'symbol' | 'side'>
 /** Symbol and side never change; brokers do change types (stop to stop limit) and limits (by dividends). */
 export const isSentAs = (asked: OrderKind, sent: OrderKind): boolean =>
   sent.symbol === asked.symbol &&
-  // A broker may not distinguish a short sale from a sale.
+  // A broker may not distinguish a short sale.
   executionSide(sent.side) === executionSide(asked.side)
 
 export interface EntryAsSent {
@@ -103,7 +103,7 @@ export interface EntryAsSent {
   advisories: { code: string; message: string }[]
 }
 
-/** The entry is not decided or sized again; an advisory reports any difference from the signal. */
+/** No second decision or sizing; an advisory reports any difference from the signal. */
 export function entryAsSent(
   terms: Pick<SignalTerms, 'quantity' | 'quantityType' | 'limitPrice'>,
   { quantity, limitPrice, sentAt }: Pick<SentEntry, 'quantity' | 'limitPrice' | 'sentAt'>,
@@ -135,7 +135,7 @@ export const endedEarlyMessage = (order: OrderReport): string =>
 
 export const endedUnfilledMessage = (order: OrderReport): string => ended(order, 'without a fill')
 
-/** The end of an order by hand, in words. */
+/** The end of an order by hand. */
 export function orderEndedMessage({
   filledQuantity,
   quantity,
@@ -152,37 +152,34 @@ export function orderEndedMessage({
 const ended = ({ side, status, reason }: OrderReport, how: string): string =>
   `The ${isReducing(side) ? 'closing' : 'entry'} order ended ${status} ${how}${reason === null ? '' : ` (${reason})`}`
 
-// Milliseconds, valid only in the order that `test/domain/order/entry-times.test.ts` checks: read it first. The start
-// of a workflow (`api/temporal/`).
+// Milliseconds, valid only in the order that `test/domain/order/entry-times.test.ts` checks: read it first. Start of a
+// workflow (`api/temporal/`).
 
-/** The time limit of a start for which no request waits. */
+/** The limit of a start for which no request waits. */
 export const START_DEADLINE = 5_000
-/** Another worker gets the workflow task within this time after a death. */
+/** After a death another worker takes over within this time. */
 export const WORKFLOW_TASK_WITHIN = 5_000
 
 // One attempt to check, send and record an order (`activities/attempt.ts`), from its beginning. A later step would run
 // twice, because the workflow takes over.
 
-/** The order must be sent within this time. */
+/** The limit of sending. */
 export const SEND_WITHIN = 400
-/** The record of its acceptance must begin within this time. */
+/** The limit for beginning the record of acceptance. */
 export const RECORD_WITHIN = 1_100
 
-// The send gate, and the broker's look-up after it (`activities/order/throttle.ts`, `activities/order/submit.ts`).
+// The send gate, and the look-up after it (`activities/order/throttle.ts`, `activities/order/submit.ts`).
 
 /** From the gate's answer to the sending, with a handshake; an older answer may miss a kill switch. */
 export const LEAVES_WITHIN = 2_000
-/**
- * A broker's look-up lags behind its records: within this time after an unknown outcome, a missing order may still
- * appear.
- */
+/** A broker's look-up lags: after an unknown outcome a missing order may still appear. */
 export const LOOKUP_LAG = 5_000
 
 // Steps of the workflow (`workflows/steps/steps.ts`).
 
 /** One try as a local activity, such as an attempt. */
 export const QUICK_STEP = 1_500
-/** All tries of a step that the workflow can do without. */
+/** All tries of a dispensable step. */
 export const BRIEF_STEP = 4_000
 /** One try as an ordinary activity: longer than a broker request, short enough to notice a crashed worker. */
 export const DURABLE_STEP = 8_000

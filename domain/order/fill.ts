@@ -10,7 +10,7 @@ import {
 import type { TimeInForce } from './order.ts'
 import type { TradingSession } from '../time/session.ts'
 
-/** An execution as the broker lists it; immutable. */
+/** An immutable execution. */
 export interface Execution {
   executionId: string
   /** Null for shares held before the first sync. */
@@ -21,7 +21,7 @@ export interface Execution {
   price: Decimal
   /** UTC with microseconds: brokers execute several times within a millisecond. */
   at: string
-  /** Filled shares of its order by then: this orders executions of one instant. */
+  /** Filled shares of its order by then; orders executions of one instant. */
   orderFilled: Decimal
 }
 
@@ -30,7 +30,7 @@ export interface Fill extends Execution {
   fees: Decimal
 }
 
-/** A total order, independent of arrival: brokers list executions of one instant in any order. */
+/** Total, because brokers list executions of one instant in any order. */
 export function byExecution(a: Execution, b: Execution): number {
   return (
     byText(a.at, b.at) ||
@@ -40,10 +40,10 @@ export function byExecution(a: Execution, b: Execution): number {
   )
 }
 
-/** Not localeCompare: the order must equal the database's on every machine. */
+/** Not localeCompare: the order must equal the database's everywhere. */
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** A fee from the broker, often a day late. */
+/** The broker's fee, often a day late. */
 export interface Fee {
   feeId: string
   executionId: string | null
@@ -66,11 +66,11 @@ export interface PricedPart {
   fees: Decimal
 }
 
-/** A fill that is used in parts; its fees follow the shares and add up exactly. */
+/** A fill used in parts; its fees follow the shares exactly. */
 export class FillAllocator {
   readonly of: Fill
   #taken: Decimal
-  /** Cached, because it is read more often than it changes. */
+  /** Cached: it is read more often than it changes. */
   #left: Decimal
 
   constructor({ of, taken }: FillAllocatorState) {
@@ -107,8 +107,7 @@ export class FillAllocator {
 }
 
 /**
- * The earliest fill: at the next opening outside a session, at its auction for an auction order, at once in extended
- * hours or without a session.
+ * The next opening outside a session, an auction order's auction, or at once in extended hours or without a session.
  */
 export function earliestFill(
   { timeInForce, extendedHours }: { timeInForce: TimeInForce; extendedHours: boolean },
@@ -117,7 +116,7 @@ export function earliestFill(
 ): string {
   if (extendedHours) return sentAt
   const sent = Date.parse(sentAt)
-  // The opening auction of an open session has ended.
+  // An open session's opening auction has ended.
   const isLate = ({ opensAt, closesAt }: TradingSession) =>
     sent >= Date.parse(timeInForce === 'opg' ? opensAt : closesAt)
   const session = sessions.find((candidate) => !isLate(candidate))

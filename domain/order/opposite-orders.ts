@@ -19,13 +19,10 @@ import {
 import type { MarketPhase } from '../time/session.ts'
 import { ENTRY_SIDE, isOpening, type SignalTerms } from '../signal/signal.ts'
 
-/**
- * Brokers reject a possible wash trade: market and stop orders while an opposite order is open, and limits that meet
- * it.
- */
+/** Brokers reject a possible wash trade: market and stop orders beside an opposite order, and limits that meet it. */
 export type OppositeOrderAction =
   | { what: 'clear' }
-  /** A market order becomes a limit order at this price (dollars a share), which trades at once. */
+  /** Instead of a market order: dollars a share, trades at once. */
   | { what: 'limit'; limitPrice: Decimal }
   | { what: 'wait'; order: LiveOrder }
   | { what: 'cancel'; orders: LiveOrder[] }
@@ -55,7 +52,7 @@ export function oppositeFault(
   return `The broker refuses an order that could trade with your own open order (wash trade): ${side} ${figure(quantity)} ${symbol} ${orderType}${price} (${brokerOrderId} at the broker)`
 }
 
-/** Only resting orders: others fill or end at once, and the order waits for that. */
+/** Only resting orders: others fill or end at once. */
 function wouldMeet(
   { side, limitPrice }: Pick<OrderRequest, 'side' | 'limitPrice'>,
   other: Pick<OpenOrder, 'side' | 'orderType' | 'timeInForce' | 'limitPrice'>,
@@ -66,7 +63,7 @@ function wouldMeet(
   return compare(limitPrice, least) * (executionSide(side) === 'BUY' ? 1 : -1) >= 0
 }
 
-/** Dollars a share; null if it may trade at any price, as the stop of an OCO. */
+/** Dollars a share; null if it may trade at any price, as an OCO's stop. */
 const leastLimit = ({
   orderType,
   limitPrice,
@@ -79,20 +76,20 @@ interface ClosingOrder {
   limitPrice: Decimal | null
 }
 
-/** @param lastPrice dollars a share; null if unknown, and for an order with its own price */
+/** @param lastPrice dollars a share; null if unknown, or if the order has a price */
 export function oppositeOrderAction(
   order: ClosingOrder,
-  book: Pick<SymbolState, 'live' | 'asOf'>,
+  symbolState: Pick<SymbolState, 'live' | 'asOf'>,
   lastPrice: Decimal | null,
 ): OppositeOrderAction {
   const sells = executionSide(order.side) === 'SELL'
-  // The broker itself checks orders that it may not have yet.
-  const opposite = book.live.filter(
+  // The broker checks orders that it may not have yet.
+  const opposite = symbolState.live.filter(
     ({ side, brokerOrderId }) =>
       brokerOrderId !== null && !isReducing(side) && executionSide(side) !== executionSide(order.side),
   )
   if (opposite.length === 0) return { what: 'clear' }
-  const passing = opposite.find((one) => !standsStill(one, book))
+  const passing = opposite.find((one) => !standsStill(one, symbolState))
   if (passing) return { what: 'wait', order: passing }
   if (order.orderType === 'limit') {
     const meets = ({ limitPrice }: LiveOrder): boolean =>
@@ -118,17 +115,17 @@ export function oppositeOrderAction(
 
 type Entry = Pick<SignalTerms, 'action' | 'symbol' | 'orderType' | 'timeInForce' | 'limitPrice'>
 
-/** The treatment of our own exits for which the broker would reject an entry. */
+/** Our own exits for which the broker would reject an entry. */
 export type StepAside =
   | { what: 'clear' }
-  /** Cancelled first, and placed again once the entry has ended. */
+  /** Placed again once the entry has ended. */
   | { what: 'cancel'; orders: LiveOrder[] }
-  /** The entry may rest, and meanwhile the shares would have no order at the broker. */
+  /** A resting entry would leave the shares without an order at the broker. */
   | { what: 'refused'; detail: string }
 
 /**
- * Only exits are cancelled, for an entry that trades or ends at once. The broker rejects the entry anyway if another
- * kind of order is in the way.
+ * Only exits are cancelled, for an entry that trades or ends at once. Beside another order the broker rejects the entry
+ * anyway.
  * @param phase null if unknown
  */
 export function stepAside(entry: Entry, working: readonly LiveOrder[], phase: MarketPhase | null): StepAside {
@@ -147,7 +144,7 @@ export function stepAside(entry: Entry, working: readonly LiveOrder[], phase: Ma
   }
 }
 
-/** Exits in the way of an entry; none if another order of ours is in the way too. */
+/** None if another order of ours is in the way too. */
 export function exitsInTheWay(entry: Entry, working: readonly LiveOrder[]): LiveOrder[] {
   if (!isOpening(entry.action)) return []
   const order = { side: ENTRY_SIDE[entry.action], limitPrice: entry.limitPrice }

@@ -39,7 +39,7 @@ export const executionSide = (side: OrderSide): 'BUY' | 'SELL' =>
 export const ORDER_TYPES = ['market', 'limit', 'stop', 'stopLimit'] as const
 export type OrderType = (typeof ORDER_TYPES)[number]
 
-/** Orders of exits, never of an entry. oco: a target and a stop, one cancels the other. */
+/** Never of an entry. oco: a target and a stop, one cancels the other. */
 export const PROTECTIVE_ORDER_TYPES = ['oco', 'trailingStop'] as const
 export type AnyOrderType = OrderType | (typeof PROTECTIVE_ORDER_TYPES)[number]
 
@@ -49,15 +49,15 @@ export const hasStopPrice = (type: AnyOrderType | 'moc'): boolean =>
   type === 'stop' || type === 'stopLimit' || type === 'oco'
 
 export const TIMES_IN_FORCE = ['day', 'gtc', 'opg', 'cls', 'ioc', 'fok', 'gtd'] as const
-/** day and gtc rest, ioc and fok do not, opg and cls belong to an auction, gtd rests until `expiresAt`. */
+/** day and gtc rest, ioc and fok do not, opg and cls are for auctions, gtd rests until `expiresAt`. */
 export type TimeInForce = (typeof TIMES_IN_FORCE)[number]
 
 export interface OrderTerms {
   symbol: string
   orderType: OrderType
-  /** Dollars a share; set exactly for limit and stopLimit. */
+  /** Dollars a share; set for limit and stopLimit. */
   limitPrice: Decimal | null
-  /** Dollars a share; set exactly for stop and stopLimit. */
+  /** Dollars a share; set for stop and stopLimit. */
   stopPrice: Decimal | null
   timeInForce: TimeInForce
   extendedHours: boolean
@@ -80,16 +80,16 @@ export interface OrderShape extends SentTerms {
   quantity: Decimal
 }
 
-/** Immutable once sent; every retry sends the same request. */
+/** Immutable; every retry sends the same request. */
 export interface OrderRequest extends OrderShape {
-  /** Unique for ever at the broker, at most 48 characters: it makes a repeated submission harmless. */
+  /** Unique for ever at the broker, at most 48 characters, so that a repeated submission is harmless. */
   clientOrderId: string
 }
 
 export interface OrderToSend {
   request: OrderRequest
   sendBefore: string | null
-  /** UTC; set if the ledger knows that the broker has the order: it is looked up first. */
+  /** UTC; set if the ledger knows that the broker has it: it is looked up first. */
   sentAt?: string
 }
 
@@ -100,21 +100,21 @@ export const orderAsSent = (terms: SentTerms, side: OrderSide, quantity: Decimal
   orderType: terms.orderType,
   limitPrice: terms.limitPrice,
   stopPrice: terms.stopPrice,
-  // The brokers have no gtd: a timer of the workflow cancels the order.
+  // Brokers have no gtd: a timer of the workflow cancels the order.
   timeInForce: terms.timeInForce === 'gtd' ? 'gtc' : terms.timeInForce,
   extendedHours: terms.extendedHours,
   ...(terms.stopLimitPrice != null && { stopLimitPrice: terms.stopLimitPrice }),
   ...(terms.trail != null && { trail: terms.trail }),
 })
 
-/** An order as a broker reports it. Reports may be late, repeated, or out of order. */
+/** A broker's report; it may be late, repeated, or out of order. */
 export interface OrderReport extends OrderShape {
   brokerOrderId: string
   clientOrderId: string
   status: OrderStatus
   /** Shares, cumulative over all fills. */
   filledQuantity: Decimal
-  /** Dollars a share over all fills; null until the first. */
+  /** Dollars a share over all fills; null before. */
   avgFillPrice: Decimal | null
   reason: string | null
   submittedAt: string
@@ -122,11 +122,11 @@ export interface OrderReport extends OrderShape {
   endedAt: string | null
   changedAt?: string
   /**
-   * The broker's orders of this order, oldest first: each change makes another. The first ones may be missing. An OCO
-   * lists those of the target, then those of the stop. Absent for an order of one part that was never replaced.
+   * The broker's orders of this order, oldest first: each change makes another. The first may be missing. An OCO lists
+   * its target's, then its stop's. Absent for an order of one part that was never replaced.
    */
   links?: readonly OrderLink[]
-  /** For an OCO the last change of either part; absent without a change. */
+  /** For an OCO the last change of either part; absent without one. */
   changedBy?: 'us' | 'others'
 }
 
@@ -149,14 +149,12 @@ export const wasReplaced = (
 export const brokerIdsOf = ({ links, brokerOrderId }: OrderReport): string[] =>
   links ? [...new Set([...links.map((link) => link.brokerOrderId), brokerOrderId])] : [brokerOrderId]
 
-/** An order's end as the workflow knows it, with the filled quantity by then. */
+/** An order's end in the workflow, with the filled quantity by then. */
 export type AcknowledgedEnd = Pick<OrderReport, 'clientOrderId' | 'filledQuantity'>
 
 export type OrderRole = 'entry' | 'exit'
 
-/**
- * timed: at its time. plan: with its levels at the broker. target: watched here. Exits share one count of generations.
- */
+/** timed: at its time. plan: levels at the broker. target: watched here. Exits share one count of generations. */
 export type OrderPurpose = 'entry' | 'timed' | 'plan' | 'target'
 
 const PURPOSE_LETTERS = { entry: 'e', timed: 'x', plan: 'p', target: 't' } as const satisfies Record<
@@ -164,7 +162,7 @@ const PURPOSE_LETTERS = { entry: 'e', timed: 'x', plan: 'p', target: 't' } as co
   string
 >
 
-/** A fill may still follow a cancel. */
+/** A fill may follow a cancel. */
 export const TERMINAL_STATUSES = [
   'FILLED',
   'CANCELLED',
@@ -181,17 +179,14 @@ export const isWorking = (status: OrderStatus): boolean => !isTerminal(status)
 
 const CLIENT_ORDER_ID = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-([expt])([1-9]\d*)$/
 
-/**
- * `<signalId>-e<generation>`, `-x` timed, `-p` and `-t` of levels. The generation rises only after a definitive end of
- * the last.
- */
+/** `<signalId>-e<generation>`, `-x` timed, `-p` and `-t` of levels. Rises only after a definitive end of the last. */
 export const clientOrderIdFor = (signalId: string, purpose: OrderPurpose, generation: number): string =>
   `${signalId}-${PURPOSE_LETTERS[purpose]}${generation}`
 
 /** A signal has one entry order. */
 export const entryIdFor = (signalId: string): string => clientOrderIdFor(signalId, 'entry', 1)
 
-/** Null for an order without a signal of ours. */
+/** Null without a signal of ours. */
 export function parseClientOrderId(
   clientOrderId: string,
 ): { signalId: string; role: OrderRole; purpose: OrderPurpose; generation: number } | null {
@@ -209,12 +204,12 @@ export function parseClientOrderId(
 
 export const isOurs = (clientOrderId: string): boolean => parseClientOrderId(clientOrderId) !== null
 
-/** Milliseconds by which a broker's clock may be behind ours. */
+/** Milliseconds that a broker's clock may lag. */
 const CLOCK_DIFFERENCE = 5_000
 
 /**
- * Brokers have no gtd: such an order is sent gtc and cancelled at `expiresAt`, so a cancel from then on counts as an
- * expiry. `now`: the order's end if the broker reports none.
+ * Brokers have no gtd: the order is sent gtc and cancelled at `expiresAt`, so a later cancel counts as an expiry.
+ * `now`: the end if the broker reports none.
  */
 export function asGoodTillDate(report: OrderReport, expiresAt: string | null, now: string): OrderReport {
   if (expiresAt === null) return report
@@ -239,9 +234,8 @@ const STAGE: Record<OrderStatus, number> = {
 }
 
 /**
- * The state of an order after a report; null if the report adds nothing. Order of arrival and repetitions do not matter
- * (FIX 4.4 appendix D: filled quantity never decreases, a pending cancel does not hide a fill, a fill may follow a
- * cancel).
+ * Null if the report adds nothing. Order of arrival and repetitions do not matter (FIX 4.4 appendix D: filled quantity
+ * never decreases, a pending cancel does not hide a fill, a fill may follow a cancel).
  */
 export function mergeReport(
   known: OrderProgress,
@@ -253,7 +247,7 @@ export function mergeReport(
   if (!moreFilled && !further) return null
   const filled = moreFilled ? report : known
   const complete = compare(filled.filledQuantity, quantity) >= 0
-  // Between two reports with the same status, the one with more fills is newer.
+  // With equal statuses the report with more fills is newer.
   const furthest = further || (moreFilled && report.status === known.status) ? report : known
   const filledAt = filled.filledAt ?? known.filledAt
   const status = complete

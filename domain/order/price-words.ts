@@ -2,7 +2,7 @@ import { type Decimal, figure } from '../money/decimal.ts'
 import type { AnyOrderType } from './order.ts'
 import { distanceInWords, type Distance } from '../exit/protection.ts'
 
-/** Dollars a share, for each price that the type has. */
+/** Dollars a share. */
 interface Priced<Price, Trail> {
   orderType: AnyOrderType
   limitPrice: Price | null

@@ -5,16 +5,16 @@ import { claimsOf, closings, standsStill, type LiveOrder, type SymbolState } fro
 const isTheirs = (owners: readonly string[] | undefined, owner: string | null): boolean =>
   owners === undefined || (owner !== null && owners.includes(owner))
 
-/** The owners' resting exits; they are cancelled first, however many shares are free. */
-export const restingOf = (owners: readonly string[] | undefined, book: SymbolState): LiveOrder[] =>
+/** Resting exits of the owners, cancelled first, however many shares are free. */
+export const restingOf = (owners: readonly string[] | undefined, symbolState: SymbolState): LiveOrder[] =>
   owners === undefined
     ? []
-    : closings(book.live).filter(
+    : closings(symbolState.live).filter(
         ({ signalId, ...order }) =>
-          signalId !== null && owners.includes(signalId) && standsStill({ ...order, signalId }, book),
+          signalId !== null && owners.includes(signalId) && standsStill({ ...order, signalId }, symbolState),
       )
 
-/** All held shares without owners, else the owners' shares that no live order reserves. */
+/** All held shares without owners, else the owners' unreserved shares. */
 export function mostOf(
   owners: readonly string[] | undefined,
   { shares, live }: Pick<SymbolState, 'shares' | 'live'>,

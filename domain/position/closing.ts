@@ -32,9 +32,9 @@ import {
 import { divide, type Closer, type OwnedShares } from './ownership.ts'
 import { ENTRY_SIDE } from '../signal/signal.ts'
 
-/** Milliseconds that a close waits for orders in flight that take all shares. */
+/** Milliseconds of waiting for orders in flight that take all shares. */
 const IN_FLIGHT_PATIENCE = 15_000
-/** Milliseconds that a close waits for the record of an entry whose shares it needs. */
+/** Milliseconds of waiting for the record of a needed entry. */
 const RECORD_PATIENCE = 15_000
 
 export interface ShownPosition {
@@ -46,9 +46,9 @@ export interface ShownPosition {
 export interface Closing {
   terms: EntryTerms
   closer: Closer
-  /** Signals whose shares it closes; absent for all shares. */
+  /** Signals whose shares it closes; absent for all. */
   owners?: readonly string[] | undefined
-  /** The instant before the first request for the position; UTC, by the database's clock. */
+  /** Before the first request for the position; UTC, by the database's clock. */
   asOf: string
   /** UTC, by the database's clock. */
   dueSince: string
@@ -57,21 +57,21 @@ export interface Closing {
 
 export interface ClosingScene {
   position: ShownPosition | null
-  book: SymbolState
-  /** Null until the broker was asked. */
+  symbolState: SymbolState
+  /** Null until asked. */
   holders: string | null
 }
 
 export type ClosingDecision = EntryDecision & {
-  takes?: OwnedShares[]
-  /** UTC; set if the order may be sent for longer than its acceptance permitted. */
+  reservedLots?: OwnedShares[]
+  /** UTC; set if the order may be sent later than its acceptance permitted. */
   sendBefore?: string
 }
 
 /**
  * A decision, or a precondition: the end of our blocking orders, the broker's list of holders, a position with a recent
- * fill, the end of an opposite order. `otherwise`: the decision if the wait is in vain. `isOld`: no recent fill or
- * order of ours explains the missing shares.
+ * fill, the end of an opposite order. `otherwise`: the decision after a vain wait. `isOld`: no recent fill or order of
+ * ours explains the missing shares.
  */
 export type ClosingLook =
   | { decided: ClosingDecision }
@@ -80,37 +80,36 @@ export type ClosingLook =
   | { waits: string; until: 'position is shown' | LiveOrder; isOld?: true }
   | { waits: string; otherwise: ClosingDecision }
 
-/**
- * The next step of a close. Our resting orders that hold the shares, or would cause a rejection, are cancelled first.
- */
+/** The next step of a close. Our resting orders that block it are cancelled first. */
 export function lookAtClosing(
   { terms, closer, owners, asOf, dueSince, judge: judgeAll }: Closing,
   scene: ClosingScene,
 ): ClosingLook {
-  const { holders, position, book } = scene
-  // A percentage applies to the owners' shares only.
+  const { holders, position, symbolState } = scene
+  // A percentage concerns the owners' shares.
   const judge: Closing['judge'] = (closable, shown) =>
-    judgeAll(closable, shown && { ...shown, quantity: ownedOf(owners, book, shown.quantity) })
+    judgeAll(closable, shown && { ...shown, quantity: ownedOf(owners, symbolState, shown.quantity) })
   const side = ENTRY_SIDE[terms.action]
   const closes = side === 'SELL' ? 'LONG' : 'SHORT'
   const held = position?.side === closes ? position.quantity : '0'
-  const owned = book.shares.side === closes ? book.shares.quantity : '0'
-  const unseen = owned === '0' ? null : unseenOf({ terms, dueSince, judge }, { position, book, held, owned })
+  const owned = symbolState.shares.side === closes ? symbolState.shares.quantity : '0'
+  const unseen =
+    owned === '0' ? null : unseenOf({ terms, dueSince, judge }, { position, symbolState, held, owned })
   if (unseen !== null) return unseen
-  if (compare(held, owned) > 0 && book.changedAt !== null && book.changedAt >= asOf)
+  if (compare(held, owned) > 0 && symbolState.changedAt !== null && symbolState.changedAt >= asOf)
     return {
       waits: `${terms.symbol} was traded after the broker was asked for the position`,
       until: 'position is shown',
     }
-  const theirs = restingOf(owners, book)
+  const theirs = restingOf(owners, symbolState)
   if (theirs.length > 0) return { blockingOrders: theirs }
-  const most = mostOf(owners, book, held)
+  const most = mostOf(owners, symbolState, held)
   const wanted = judge(most, position)
   if (wanted.outcome === 'denied') return { decided: wanted }
 
-  const free = subtract(position!.availableQuantity, unseenBy(book.live, asOf))
+  const free = subtract(position!.availableQuantity, unseenBy(symbolState.live, asOf))
   const short = subtract(wanted.quantity, free)
-  const resting = closings(book.live).filter((order) => standsStill(order, book))
+  const resting = closings(symbolState.live).filter((order) => standsStill(order, symbolState))
   const movable = blockingOrders(resting, short)
   if (movable.length > 0) return { blockingOrders: movable }
   const atAnyPrice = {
@@ -120,7 +119,7 @@ export function lookAtClosing(
     orderType: terms.orderType,
   }
   if (isPositive(free) && terms.stopPrice === null) {
-    const opposite = oppositeOrderAction(atAnyPrice, book, null)
+    const opposite = oppositeOrderAction(atAnyPrice, symbolState, null)
     if (opposite.what === 'wait')
       return {
         waits: `${nameOfOrder(opposite.order)} is on the other side and about to end`,
@@ -130,14 +129,14 @@ export function lookAtClosing(
   }
   if (!isPositive(short)) return withTakes(wanted, { closes, closer, owners, dueSince }, scene)
 
-  const ours = closings(book.live)
+  const ours = closings(symbolState.live)
   if (ours.length === 0 && holders === null) return { asks: 'holders' }
   const by = ours.length > 0 ? `orders of ours close them: ${ours.map(nameOfOrder).join(', ')}` : holders
   if (!isPositive(free)) {
     const detail = `None of the ${figure(held)} ${terms.symbol} held can be closed: ${by}`
     const denied = { outcome: 'denied', code: 'POSITION_HELD', detail } as const
-    // These orders fill in a moment, or free the shares.
-    if (ours.length > 0 && ageAt(book, dueSince) < IN_FLIGHT_PATIENCE)
+    // They soon fill, or free the shares.
+    if (ours.length > 0 && ageAt(symbolState, dueSince) < IN_FLIGHT_PATIENCE)
       return { waits: detail, otherwise: denied }
     return { decided: denied }
   }
@@ -153,52 +152,54 @@ export function lookAtClosing(
   return withTakes({ ...decision, advisories }, { closes, closer, owners, dueSince }, scene)
 }
 
-/** A missing position is never believed while the close is in time; a partial one is, once it has lasted. */
+/** A missing position is never believed while the close is in time; a partial one is, once it lasts. */
 function unseenOf(
   { terms, dueSince, judge }: Pick<Closing, 'terms' | 'dueSince' | 'judge'>,
   {
     position,
-    book,
+    symbolState,
     held,
     owned,
-  }: Pick<ClosingScene, 'position' | 'book'> & { held: Decimal; owned: Decimal },
+  }: Pick<ClosingScene, 'position' | 'symbolState'> & { held: Decimal; owned: Decimal },
 ): ClosingLook | null {
-  if (!isPositive(missingAtBroker(book, position))) return null
-  if (isFresh(book, MAX_POSITION_LAG_MS))
+  if (!isPositive(missingAtBroker(symbolState, position))) return null
+  if (isFresh(symbolState, MAX_POSITION_LAG_MS))
     return {
-      waits: `the broker does not show yet that ${figure(book.shares.quantity)} ${terms.symbol} are held since a moment ago`,
+      waits: `the broker does not show yet that ${figure(symbolState.shares.quantity)} ${terms.symbol} are held since a moment ago`,
       until: 'position is shown',
     }
   const [all, shown] = [judge(owned, position), judge(held, position)]
   if (all.outcome === 'denied') return { decided: all }
   const isEnough = shown.outcome === 'ready' && compare(shown.quantity, all.quantity) >= 0
-  const isWhatThereIs = isPositive(held) && ageAt(book, dueSince) >= MAX_POSITION_LAG_MS
+  const isWhatThereIs = isPositive(held) && ageAt(symbolState, dueSince) >= MAX_POSITION_LAG_MS
   if (isEnough || isWhatThereIs) return null
   return {
-    waits: differenceInWords(book, position, terms.symbol),
+    waits: differenceInWords(symbolState, position, terms.symbol),
     until: 'position is shown',
-    ...(isPositive(unseenShares(book, position)) && { isOld: true }),
+    ...(isPositive(unseenShares(symbolState, position)) && { isOld: true }),
   }
 }
 
-/** True if its owners still have the shares. An unknown order sold shares that the broker does not show. */
+/** Missing shares at the broker were sold by an unknown order. */
 export function isStillThere(
-  book: SymbolState,
+  symbolState: SymbolState,
   position: Pick<ShownPosition, 'side' | 'quantity'> | null,
   { clientOrderId, side, quantity }: Pick<OrderRequest, 'clientOrderId' | 'side' | 'quantity'>,
 ): boolean {
   const closes = side === 'SELL' ? 'LONG' : 'SHORT'
   if (position?.side !== closes || compare(position.quantity, quantity) < 0) return false
-  if (book.shares.side !== null && isPositive(missingAtBroker(book, position))) return false
-  const takes = book.live.find((order) => order.clientOrderId === clientOrderId)?.takes ?? []
-  const held = (owner: string | null): Decimal => (book.shares.side === closes ? book.shares.of(owner) : '0')
-  return takes.every((part) => compare(held(part.owner), part.quantity) >= 0)
+  if (symbolState.shares.side !== null && isPositive(missingAtBroker(symbolState, position))) return false
+  const reservedLots =
+    symbolState.live.find((order) => order.clientOrderId === clientOrderId)?.reservedLots ?? []
+  const held = (owner: string | null): Decimal =>
+    symbolState.shares.side === closes ? symbolState.shares.of(owner) : '0'
+  return reservedLots.every((part) => compare(held(part.owner), part.quantity) >= 0)
 }
 
 /**
- * Reserves the lots of the order. If the fills are fewer than the broker's shares, an unrecorded entry may have bought
- * the rest: without its shares the close would take the oldest lots, for which an exit may be sized. If no entry can
- * have bought it, the broker's position may be older than the newest fill.
+ * Reserves the order's lots. If the broker shows more than the fills, an unrecorded entry may have bought the rest:
+ * without its shares the close would take the oldest lots, for which an exit may be sized. If no entry can have, the
+ * broker's position may be older than the newest fill.
  */
 function withTakes(
   decision: Extract<EntryDecision, { outcome: 'ready' }>,
@@ -208,12 +209,12 @@ function withTakes(
     owners,
     dueSince,
   }: Pick<Closing, 'closer' | 'owners' | 'dueSince'> & { closes: 'LONG' | 'SHORT' },
-  { book }: ClosingScene,
+  { symbolState }: ClosingScene,
 ): ClosingLook {
-  const { shares, live } = book
+  const { shares, live } = symbolState
   const opens = closes === 'LONG' ? 'BUY' : 'SELL'
   const lots = shares.side === closes ? theirsOf(owners, shares).lots : []
-  // A person sells the shares that they bought; the exit that adopted these shrinks.
+  // A person sells their own shares; an exit that adopted them shrinks.
   const claims = claimsOf(live.filter(({ signalId }) => signalId === null || signalId !== shares.adopter))
   const allot = (from: readonly OwnedShares[]): OwnedShares[] =>
     shares.withLots(closes, from).without(claims).allot(decision.quantity, closer)
@@ -223,12 +224,12 @@ function withTakes(
     ({ side, open }) => !isReducing(side) && executionSide(side) === opens && isPositive(open),
   )
   const toCome = entries.reduce<Decimal>((sum, { open }) => add(sum, open), '0')
-  if (compare(missing, toCome) > 0 && isFresh(book, MAX_POSITION_LAG_MS))
+  if (compare(missing, toCome) > 0 && isFresh(symbolState, MAX_POSITION_LAG_MS))
     return {
       waits: `the broker still shows ${shareCount(missing)} that are not left by the fills of a moment ago`,
       until: 'position is shown',
     }
-  const unlisted = book.unattributed.includes(opens)
+  const unlisted = symbolState.unattributed.includes(opens)
     ? entries.filter(({ brokerOrderId }) => brokerOrderId === null)
     : []
   const isDoubtful =
@@ -238,16 +239,16 @@ function withTakes(
   const { named, left } = nameOwners(lots, unlisted.map(sharesOf))
   const others = entries.filter((entry) => !unlisted.includes(entry)).map(sharesOf)
   const decided = taking(decision, allot([...named, ...left, ...others]))
-  // Shares of manual orders belong to no signal.
+  // Manual orders' shares belong to no signal.
   const ofSignals = entries.filter(({ signalId }) => signalId !== null)
-  if (ofSignals.length === 0 || ageAt(book, dueSince) >= RECORD_PATIENCE) return { decided }
+  if (ofSignals.length === 0 || ageAt(symbolState, dueSince) >= RECORD_PATIENCE) return { decided }
   const names = ofSignals.map(nameOfOrder).join(' and ')
   return { waits: `its shares may be those of ${names}, not recorded yet`, otherwise: decided }
 }
 
 const sharesOf = ({ signalId, open }: LiveOrder): OwnedShares => ({ owner: signalId, quantity: open })
 
-/** Assigns the newest lots without an owner to these shares. `lots`: oldest first. */
+/** Assigns the newest unowned lots to these shares. `lots`: oldest first. */
 function nameOwners(
   lots: readonly OwnedShares[],
   shares: readonly OwnedShares[],
@@ -265,5 +266,5 @@ function nameOwners(
 
 const taking = (
   decision: Extract<EntryDecision, { outcome: 'ready' }>,
-  takes: OwnedShares[],
-): ClosingDecision => (takes.length === 0 ? decision : { ...decision, takes })
+  reservedLots: OwnedShares[],
+): ClosingDecision => (reservedLots.length === 0 ? decision : { ...decision, reservedLots })

@@ -4,33 +4,30 @@ import { type Decimal, figure } from '../money/decimal.ts'
 import { isTerminal, type OrderStatus } from '../order/order.ts'
 import type { TradingSession } from '../time/session.ts'
 
-/** Closes all positions, by a request or the calendar, in rounds until nothing is held or no try can help. */
+/** Closes all positions in rounds, by request or calendar, until nothing is held or no try can help. */
 
-/** held: an obstacle remains, and the close is tried again. failed: no further try. */
+/** held: an obstacle delays the next try. failed: no further try. */
 export type FlattenLineStatus = 'closing' | 'closed' | 'failed' | 'held'
 export type FlattenStatus = 'working' | 'done' | 'failed'
 
 export const flattenWorkflowIdFor = (flattenId: string): string => `flatten-${flattenId}`
 
-/** Milliseconds of open exchange before an alert about unclosed positions. */
+/** Milliseconds of open exchange before an alert. */
 export const FLATTEN_ALARM_MS = 60_000
-/** Milliseconds until a request gives up: longer than a full stop over a long weekend. */
+/** Milliseconds until a request ends: longer than a full stop over a long weekend. */
 export const FLATTEN_PATIENCE_MS = 5 * 24 * 3_600_000
 /** Milliseconds between two closing orders; the last value repeats. */
 const TRY_AGAIN_AFTER = [2_000, 5_000, 15_000, 30_000, 60_000, 120_000, 300_000]
-/** Rejections for a lasting reason before the line fails. */
+/** Lasting rejections before the line fails. */
 const MOST_REFUSALS = 6
-/**
- * Milliseconds for which a filled order counts although the position is not updated, and a working one although none is
- * shown.
- */
+/** Milliseconds for which an order's report counts against the position. */
 export const FILL_SHOWN_WITHIN_MS = 15_000
 
 export interface ClosingOrder {
   signalId: string
   clientOrderId: string
   status: OrderStatus
-  /** The order is for all shares held at its request. */
+  /** For all shares held at its request. */
   isWhole: boolean
   isPlaced: boolean
   code: string | null
@@ -38,7 +35,6 @@ export interface ClosingOrder {
   changedAt: string
 }
 
-/** The reason why a position may still be opened, in words. */
 export interface Opening {
   symbol: string
   detail: string
@@ -56,17 +52,17 @@ export interface HeldLine {
 export interface LineStep {
   status: Exclude<FlattenLineStatus, 'closed'>
   detail: string | null
-  /** Milliseconds since the epoch of the next order; null while one is in flight, and for a failed line. */
+  /** Milliseconds since the epoch; null while an order is in flight, and for a failed line. */
   next: number | null
 }
 
 /**
- * The close of a session takes everything. A request takes the shares held at its first look, until the order for them
- * has filled, and those that older entries open until they are stopped: later positions stay.
+ * The close of a session takes everything. A request takes the shares of its first look until their order has filled,
+ * and those that older entries open until they are stopped: later positions stay.
  * @param line of symbol and side
  * @param openings at the last look; null before the first
  */
-export const isToBeClosed = (
+export const mustClose = (
   cause: 'request' | 'close',
   symbol: string,
   line: { status: FlattenLineStatus; order: ClosingOrder | null } | null,
@@ -103,11 +99,11 @@ export function stepOf({ symbol, held, tries, order }: HeldLine, now: number): L
   return { status: 'held', detail: why, next: ended + pause }
 }
 
-/** A late or cancelled order is sent again while there is time; a lasting rejection ends it. */
+/** A late or cancelled order is sent again in time; a lasting rejection ends it. */
 const canPass = ({ status, code }: ClosingOrder): boolean =>
   status !== 'REJECTED' || code === 'STALE' || (code !== null && canChange(code))
 
-/** Milliseconds; a pause ends at the next instant of `before`. */
+/** Milliseconds, at most until the next instant of `before`. */
 export function pauseAfterRound(
   round: number,
   { isOpen, now, before }: { isOpen: boolean; now: number; before: readonly (string | null)[] },
@@ -125,14 +121,13 @@ export const isOpenAt = (now: number, sessions: readonly TradingSession[]): bool
 interface Left {
   lines: readonly { symbol: string; held: Decimal; detail: string | null }[]
   openings: readonly Opening[]
-  /** The reason why the broker reported no positions. */
   trouble: string | null
 }
 
 export function notFlat(
   flattenId: string,
   { lines, openings, trouble }: Left,
-  { isOver, closesAt }: { isOver: boolean; closesAt: string | null },
+  { hasEnded, closesAt }: { hasEnded: boolean; closesAt: string | null },
 ): AlertNotice {
   const held = lines.map(
     ({ symbol, held: quantity, detail }) =>
@@ -140,7 +135,7 @@ export function notFlat(
   )
   if (trouble !== null) held.push(`what the broker did not tell (${trouble})`)
   const left = [
-    ...(held.length > 0 ? [`this is ${isOver ? 'held still' : 'not yet'}: ${held.join(', ')}`] : []),
+    ...(held.length > 0 ? [`this is ${hasEnded ? 'held still' : 'not yet'}: ${held.join(', ')}`] : []),
     ...(openings.length > 0
       ? [`this may still open a position: ${openings.map(({ detail }) => detail).join(', ')}`]
       : []),
@@ -148,9 +143,9 @@ export function notFlat(
   const until = closesAt === null ? '' : `, and the session ends at ${closesAt}`
   return {
     kind: 'not_flat',
-    message: isOver
+    message: hasEnded
       ? `Everything was to be closed, and ${left}. It is not tried any more`
       : `Everything is to be closed, and ${left}. It is tried again${until}`,
-    data: { flattenId, isOver, symbols: [...lines, ...openings].map(({ symbol }) => symbol) },
+    data: { flattenId, hasEnded, symbols: [...lines, ...openings].map(({ symbol }) => symbol) },
   }
 }

@@ -5,9 +5,9 @@ import { isExitAhead, type ExitStatus } from '../exit/exit.ts'
 import { isWorking, type OrderReport, type OrderSide } from '../order/order.ts'
 import type { Action } from '../signal/signal.ts'
 
-/** Shares of signals, people and foreign orders in one account and symbol. Decision 7. */
+/** Owners of shares in one account and symbol. Decision 7. */
 
-/** The owner is the signal whose entry opened the shares, or null. */
+/** The signal whose entry opened them, or null. */
 export interface OwnedShares {
   owner: string | null
   quantity: Decimal
@@ -15,18 +15,18 @@ export interface OwnedShares {
 
 /**
  * entry: opens for its signal. exit: closes its signal's shares. close (a signal) and person (a manual order): close
- * the lots reserved at their decision, in that order. stranger: a foreign order, or shares held before the first sync.
+ * the lots reserved at their decision, in that order. stranger: a foreign order, or shares before the first sync.
  */
 export type ShareOrigin =
   | { role: 'entry' | 'exit'; signalId: string }
-  | { role: 'close' | 'person'; takes: readonly OwnedShares[] }
+  | { role: 'close' | 'person'; reservedLots: readonly OwnedShares[] }
   | { role: 'stranger' }
 
 export type AttributedExecution = Pick<Execution, 'side' | 'quantity' | 'orderFilled'> & {
   origin: ShareOrigin
 }
 
-/** A signal closes shares of signals first, a person those without a signal. */
+/** A signal closes shares of signals first, a person unowned ones. */
 export type Closer = 'signal' | 'person'
 
 export class PositionShares {
@@ -34,7 +34,7 @@ export class PositionShares {
   #side: TradeSide | null
   readonly #adopter: string | null
 
-  /** `adopter`: a signal that owns the shares without an owner. */
+  /** `adopter`: the signal that owns unowned shares. */
   constructor(
     side: TradeSide | null = null,
     lots: readonly OwnedShares[] = [],
@@ -67,7 +67,6 @@ export class PositionShares {
     return sumOf(this.#lots.filter((lot) => lot.owner === named))
   }
 
-  /** Changes the sum by exactly the execution's quantity. */
   apply(execution: AttributedExecution): void {
     const { side, quantity, origin } = execution
     const direction: TradeSide = side === 'BUY' ? 'LONG' : 'SHORT'
@@ -92,7 +91,6 @@ export class PositionShares {
     return new PositionShares(side, lots, this.#adopter)
   }
 
-  /** The shares not reserved by these claims. */
   without(claims: readonly OwnedShares[]): PositionShares {
     const rest = new PositionShares(this.#side, this.#lots, this.#adopter)
     for (const { owner, quantity } of claims)
@@ -114,7 +112,7 @@ export class PositionShares {
 export const ownerOf = (origin: ShareOrigin): string | null =>
   origin.role === 'entry' ? origin.signalId : null
 
-/** Lots (oldest first) may become empty. Returns the shares that exceed the position. */
+/** Lots (oldest first) may become empty. Returns the shares beyond the position. */
 export function takeOff(
   lots: readonly OwnedShares[],
   { quantity, orderFilled, origin }: Omit<AttributedExecution, 'side'>,
@@ -124,7 +122,7 @@ export function takeOff(
     const wanted = smaller(left, most)
     left = add(subtract(left, wanted), takeOf(owner, lots, wanted))
   }
-  // Nothing was reserved for the rest, or its owner lost it meanwhile.
+  // Nothing was reserved, or its owner lost it.
   const closer = origin.role === 'close' || origin.role === 'entry' ? 'signal' : 'person'
   return take(inOrder(lots, closer), left)
 }
@@ -147,7 +145,6 @@ function take(lots: readonly OwnedShares[], quantity: Decimal): Decimal {
   return left
 }
 
-/** The order of shares that were not reserved. */
 function inOrder(lots: readonly OwnedShares[], closer: Closer): OwnedShares[] {
   const isLast = ({ owner }: OwnedShares): boolean => (owner === null) === (closer === 'signal')
   return [...lots.filter((lot) => !isLast(lot)), ...lots.filter(isLast)]
@@ -168,16 +165,16 @@ function wantedBy(origin: ShareOrigin, before: Decimal, quantity: Decimal): read
       return [{ owner: origin.signalId, quantity }]
     case 'close':
     case 'person':
-      return after(origin.takes, before)
+      return after(origin.reservedLots, before)
     case 'entry':
     case 'stranger':
       return []
   }
 }
 
-/** The reserved shares left after `filled` shares. */
-export const after = (takes: readonly OwnedShares[], filled: Decimal): OwnedShares[] =>
-  divide(takes, filled).rest
+/** Reserved shares left after `filled`. */
+export const after = (reservedLots: readonly OwnedShares[], filled: Decimal): OwnedShares[] =>
+  divide(reservedLots, filled).rest
 
 export function divide(
   shares: readonly OwnedShares[],
@@ -220,7 +217,7 @@ export const closesShares = (held: HeldShares, { side, status }: OrderOnShares):
 export const willClose = (held: HeldShares, { action, exitStatus }: SignalWithExit): boolean =>
   action === OPENED_BY[held.side] && isExitAhead(exitStatus)
 
-/** Shares that no working order and no exit will close. A sent exit counts by its order. */
+/** Shares that no working order or exit will close. A sent exit counts by its order. */
 export function uncoveredShares(
   held: HeldShares,
   signals: readonly SignalWithExit[],

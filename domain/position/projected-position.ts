@@ -2,9 +2,9 @@ import { isPositive, isZero, magnitude, type Decimal, figure } from '../money/de
 
 export interface ProjectedPosition {
   from: Decimal
-  /** Only the sign of `from` is known: a signal is about to open the other side for an amount. */
+  /** Only the sign of `from` is known: a signal opens the other side for an amount. */
   isBySide: boolean
-  /** Only the shares that the signal manages, not the whole position. */
+  /** Only the shares that the signal manages. */
   isOwn?: true
 }
 

@@ -23,19 +23,19 @@ export type TradeStatus = (typeof TRADE_STATUSES)[number]
 export type AttributedFill = Fill & { origin: ShareOrigin }
 
 /**
- * The shares of one opening order that one other order closed, or the open rest. Owners decide which shares an order
- * closes (`ownership.ts`), first in first out within an owner. Order ids are the broker's, null for shares held before
- * the first sync.
+ * Shares of one opening order that one other order closed, or the open rest. Owners decide which shares an order closes
+ * (`ownership.ts`), first in first out within an owner. Order ids are the broker's, null for shares before the first
+ * sync.
  */
 export interface RoundTrip {
-  /** Unique for account and symbol, and stable when replayed. A partial close is its own trade. */
+  /** Unique for account and symbol, and stable in replays. A partial close is its own trade. */
   key: string
   symbol: string
   owner: string | null
   side: TradeSide
   status: TradeStatus
   quantity: Decimal
-  /** Dollars of all shares, exact; the rounded prices follow from them. */
+  /** Dollars of all shares, exact; prices follow, rounded. */
   entryValue: Decimal
   exitValue: Decimal | null
   entryPrice: Decimal
@@ -52,21 +52,20 @@ export interface RoundTrip {
 
 export interface Trading {
   trips: RoundTrip[]
-  /** Checkpoints by execution, where the next one has another instant. */
+  /** By execution, where the next has another instant. */
   checkpoints: Map<string, Checkpoint>
 }
 
-/** The state that later fills need. */
 export interface Checkpoint {
   openings: Opening[]
   lots: { fill: FillAllocatorState; opening: number }[]
 }
 
-/** Fills between checkpoints, unless too many lots are held; a flat position always makes one. */
+/** Fills between checkpoints, unless too many lots are held; a flat position makes one. */
 const CHECKPOINT_EVERY = 50
 const MAX_LOTS_IN_CHECKPOINT = 200
 
-/** `fills`: all, or all since `from`, in any order, repeated or not. Splits and transfers are unknown. */
+/** `fills`: all, or all since `from`, in any order, with repetitions. Splits and transfers are unknown. */
 export function tradesOf(
   fills: readonly AttributedFill[],
   from: Checkpoint = NOTHING_HELD,
@@ -89,7 +88,7 @@ export function tradesOf(
 
 const NOTHING_HELD: Checkpoint = { openings: [], lots: [] }
 
-/** Keys of trades before a checkpoint that fills after it may change. */
+/** Earlier trades that later fills may change. */
 export const keysIn = ({ openings }: Checkpoint = NOTHING_HELD): string[] =>
   openings.flatMap(({ key, closings }) => [key, ...closings.map(([order]) => partKey(key, order))])
 
@@ -120,9 +119,8 @@ interface Part {
 }
 
 class LotBook {
-  /** Oldest first; all of one side. */
   #lots: Lot[]
-  /** Openings of held shares, and of those closed since the checkpoint. */
+  /** Of held shares, and of those closed since the checkpoint. */
   readonly #openings: Opening[]
   readonly #current: Map<string, Opening>
 
@@ -197,7 +195,7 @@ class LotBook {
     return this.#openings.flatMap((opening) => {
       const rest = left.get(opening) ?? []
       const closed = opening.closings.map(([order, part]) => {
-        // The trade itself remains the open rest, and is closed with its last part.
+        // The trade remains the open rest, and closes with its last part.
         const isLast = rest.length === 0 && order === opening.lastClosing
         return closedTrip(opening, isLast ? opening.key : partKey(opening.key, order), part)
       })
@@ -292,5 +290,5 @@ function openTrip({ key, order, owner, side, symbol }: Opening, rest: readonly L
   }
 }
 
-/** Shares held before the first sync are their own order. */
+/** Shares before the first sync are their own order. */
 const orderKey = ({ brokerOrderId, executionId }: Fill): string => brokerOrderId ?? executionId

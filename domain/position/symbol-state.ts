@@ -17,30 +17,30 @@ import { executionSide, isReducing, type OrderRequest, type OrderSide } from '..
 import { pricedInWords } from '../order/price-words.ts'
 
 export interface LiveOrder extends Omit<OrderRequest, 'quantity' | 'extendedHours'> {
-  /** Null while the broker is not known to have it. */
+  /** Null until the broker is known to have it. */
   brokerOrderId: string | null
   signalId: string | null
   role: LedgerRole
   open: Decimal
-  /** The instant from which the ledger knows that the broker has it; UTC. */
+  /** UTC, when the ledger learned that the broker has it. */
   knownAt: string | null
-  /** Set for an exit that the broker is not known to have; UTC. */
+  /** UTC; for an exit not known to be at the broker. */
   sizedAt?: string | null
-  takes: readonly OwnedShares[]
-  /** An exit whose owner chose its size: it may include shares of no signal. */
+  reservedLots: readonly OwnedShares[]
+  /** Its owner chose the size, perhaps with shares of no signal. */
   isChosen?: true
 }
 
 export interface SymbolState {
-  /** By the database's clock; UTC. */
+  /** UTC, by the database's clock. */
   asOf: string
   shares: PositionShares
-  /** The instant when the newest execution, or its withdrawal, became known; UTC. */
+  /** UTC, when the newest execution or withdrawal became known. */
   changedAt: string | null
   live: readonly LiveOrder[]
-  /** Sides of executions by orders unknown to the ledger: foreign ones, or ours before they are recorded. */
+  /** Executions by orders unknown to the ledger: foreign ones, or ours before their record. */
   unattributed: readonly Execution['side'][]
-  /** Signals whose exit orders were cancelled for a working order, with its client order id. */
+  /** Signals with exits cancelled for a working order, and its client order id. */
   yielding: readonly { signalId: string; closer: string }[]
 }
 
@@ -54,7 +54,7 @@ export const closings = (live: readonly LiveOrder[]): LiveOrder[] =>
   live.filter(({ side }) => isReducing(side))
 
 export const claimsOf = (live: readonly LiveOrder[]): OwnedShares[] =>
-  closings(live).flatMap(({ takes }) => takes)
+  closings(live).flatMap(({ reservedLots }) => reservedLots)
 
 /** Shares that a signal owns on the side that it sells or covers. */
 export const ownedBy = (
@@ -64,24 +64,24 @@ export const ownedBy = (
 ): Decimal => (shares.side === (side === 'SELL' ? 'LONG' : 'SHORT') ? shares.of(signalId) : '0')
 
 /**
- * Own shares that no other order will close: the limit of an exit resting at the broker, which may report another
- * signal's shares as free.
+ * Own shares that no other order will close: a resting exit's limit, because the broker may report another signal's
+ * shares as free.
  */
 export function unclaimedBy(
-  book: Pick<SymbolState, 'shares' | 'live'>,
+  symbolState: Pick<SymbolState, 'shares' | 'live'>,
   signalId: string,
   side: OrderSide,
 ): Decimal {
-  const own = ownedBy(book, signalId, side)
-  const theirs = claimsOf(book.live.filter((order) => order.signalId !== signalId))
+  const own = ownedBy(symbolState, signalId, side)
+  const theirs = claimsOf(symbolState.live.filter((order) => order.signalId !== signalId))
     .filter(({ owner }) => owner === signalId)
     .reduce<Decimal>((sum, { quantity }) => add(sum, quantity), '0')
   return compare(own, theirs) > 0 ? subtract(own, theirs) : '0'
 }
 
 /**
- * True for an exit order for more than its signal owns: it would close shares of others, so it is cancelled for any
- * other exit. Repeat the check right after an execution that may not yet be counted for its order ({@link isFresh}).
+ * True for an exit beyond its signal's shares: it would close shares of others, so any other exit cancels it. Repeat
+ * the check right after an execution that may not yet count for its order ({@link isFresh}).
  */
 export function isTooLarge(
   {
@@ -91,19 +91,19 @@ export function isTooLarge(
     side,
     isChosen,
   }: Pick<LiveOrder, 'role' | 'open' | 'signalId' | 'side' | 'isChosen'>,
-  book: Pick<SymbolState, 'shares'>,
+  symbolState: Pick<SymbolState, 'shares'>,
 ): boolean {
-  const own = ownedBy(book, signalId, side)
-  return role === 'exit' && compare(open, isChosen ? add(own, ownedBy(book, null, side)) : own) > 0
+  const own = ownedBy(symbolState, signalId, side)
+  return role === 'exit' && compare(open, isChosen ? add(own, ownedBy(symbolState, null, side)) : own) > 0
 }
 
-/** Shares of live closing orders that the broker's answer (requested after `asOf`) cannot have counted. */
+/** Shares of live closing orders too new for the broker's answer (requested after `asOf`). */
 export const unseenBy = (live: readonly LiveOrder[], asOf: string): Decimal =>
   closings(live)
     .filter(({ knownAt }) => knownAt === null || knownAt >= asOf)
     .reduce<Decimal>((sum, { open }) => add(sum, open), '0')
 
-/** Shares of the ledger that the broker does not show; zero or less if it shows them all. */
+/** Shares that the broker does not show; zero or less if it shows all. */
 export const missingAtBroker = (
   { shares }: Pick<SymbolState, 'shares'>,
   position: { side: 'LONG' | 'SHORT'; quantity: Decimal } | null,
@@ -113,7 +113,7 @@ export const missingAtBroker = (
   return subtract(shares.quantity, held)
 }
 
-/** Orders that would explain at least a part of the broker's difference, had they traded. */
+/** Orders whose trade would explain a part of the difference. */
 export function explainedBy(
   { shares, live }: Pick<SymbolState, 'shares' | 'live'>,
   position: { side: 'LONG' | 'SHORT'; quantity: Decimal } | null,
@@ -126,38 +126,37 @@ export function explainedBy(
 const signed = (position: { side: 'LONG' | 'SHORT' | null; quantity: Decimal } | null): Decimal =>
   position === null ? '0' : position.side === 'SHORT' ? negate(position.quantity) : position.quantity
 
-/**
- * True for an order that waits at the broker for a price, a time or an auction; others fill or end at once in an open
- * market.
- */
+/** True for a wait for a price, a time or an auction; others fill or end at once in an open market. */
 export const rests = ({ orderType, timeInForce }: Pick<LiveOrder, 'orderType' | 'timeInForce'>): boolean =>
   timeInForce === 'cls' ||
   timeInForce === 'opg' ||
   (orderType !== 'market' && timeInForce !== 'ioc' && timeInForce !== 'fok')
 
-/** Milliseconds since an instant of the ledger, both by the database's clock: a worker's may differ. */
+/** Milliseconds, both by the database's clock: a worker's may differ. */
 export const ageAt = ({ asOf }: Pick<SymbolState, 'asOf'>, instant: string): number =>
   Date.parse(asOf) - Date.parse(instant)
 
-/** The newest fill is so young that the broker's positions may lack it. */
-export const isFresh = (book: Pick<SymbolState, 'asOf' | 'changedAt'>, milliseconds: number): boolean =>
-  book.changedAt !== null && ageAt(book, book.changedAt) < milliseconds
+/** The broker's positions may lack the newest fill. */
+export const isFresh = (
+  symbolState: Pick<SymbolState, 'asOf' | 'changedAt'>,
+  milliseconds: number,
+): boolean => symbolState.changedAt !== null && ageAt(symbolState, symbolState.changedAt) < milliseconds
 
 const FILLS_AT_ONCE_WITHIN_MS = 10_000
 
-/** The order can be cancelled: it rests, or has not filled at once, as a market order in a closed market. */
-export const standsStill = (order: LiveOrder, book: Pick<SymbolState, 'asOf'>): boolean =>
+/** Cancellable: it rests, or has not filled at once, as a market order in a closed market. */
+export const standsStill = (order: LiveOrder, symbolState: Pick<SymbolState, 'asOf'>): boolean =>
   order.brokerOrderId !== null &&
-  (rests(order) || (order.knownAt !== null && ageAt(book, order.knownAt) >= FILLS_AT_ONCE_WITHIN_MS))
+  (rests(order) || (order.knownAt !== null && ageAt(symbolState, order.knownAt) >= FILLS_AT_ONCE_WITHIN_MS))
 
-/** The order is about to fill, or its fill is not yet known; by its size if the broker is not known to have it. */
-export const mayFillNow = (order: LiveOrder, book: Pick<SymbolState, 'asOf'>): boolean => {
-  if (order.brokerOrderId !== null) return !standsStill(order, book)
+/** The order is about to fill, or its fill is unknown; by its size if not known to be at the broker. */
+export const mayFillNow = (order: LiveOrder, symbolState: Pick<SymbolState, 'asOf'>): boolean => {
+  if (order.brokerOrderId !== null) return !standsStill(order, symbolState)
   const { sizedAt = null } = order
-  return sizedAt !== null && ageAt(book, sizedAt) < FILLS_AT_ONCE_WITHIN_MS
+  return sizedAt !== null && ageAt(symbolState, sizedAt) < FILLS_AT_ONCE_WITHIN_MS
 }
 
-/** Our order that may have made these fills: the broker can list them before the acceptance is recorded. */
+/** An order of ours behind these fills: the broker can list them before the acceptance is recorded. */
 export const mayBeTakenForForeign = (
   { live, unattributed }: Pick<SymbolState, 'live' | 'unattributed'>,
   side: Execution['side'],
@@ -181,7 +180,7 @@ export const nameOfOrder = ({
   'side' | 'open' | 'symbol' | 'orderType' | 'limitPrice' | 'stopPrice' | 'clientOrderId'
 >): string => `${side} ${figure(open)} ${symbol} ${pricedInWords(prices)} (${clientOrderId})`
 
-/** The youngest closing orders whose end frees the missing shares. */
+/** The youngest closing orders that free the missing shares. */
 export function blockingOrders(candidates: readonly LiveOrder[], missing: Decimal): LiveOrder[] {
   const chosen: LiveOrder[] = []
   let left = missing
@@ -193,51 +192,55 @@ export function blockingOrders(candidates: readonly LiveOrder[], missing: Decima
   return chosen
 }
 
-// A single answer of the broker never outweighs our executions: closes ask again, exits wait. Decision 7.
+// One answer never outweighs our executions: closes ask again, exits wait. Decision 7.
 
 export type Shown = { side: 'LONG' | 'SHORT'; quantity: Decimal } | null
 
 type Book = Pick<SymbolState, 'shares' | 'live' | 'asOf'>
 
-/** Orders that may be filling, with fills not yet recorded. */
-const takersNow = (book: Book): LiveOrder[] =>
-  book.live.filter((order) => isReducing(order.side) && mayFillNow(order, book))
+/** Orders with possible, unrecorded fills. */
+const takersNow = (symbolState: Book): LiveOrder[] =>
+  symbolState.live.filter((order) => isReducing(order.side) && mayFillNow(order, symbolState))
 
 const openOf = (orders: readonly LiveOrder[]): Decimal =>
   orders.reduce<Decimal>((sum, { open }) => add(sum, open), '0')
 
-/** Shares of our executions that the broker does not show and no order of ours can just have closed. */
-export function unseenShares(book: Book, shown: Shown): Decimal {
-  const missing = missingAtBroker(book, shown)
-  return isPositive(missing) && compare(openOf(takersNow(book)), missing) < 0 ? missing : '0'
+/** Executed shares that the broker does not show and no order of ours can just have closed. */
+export function unseenShares(symbolState: Book, shown: Shown): Decimal {
+  const missing = missingAtBroker(symbolState, shown)
+  return isPositive(missing) && compare(openOf(takersNow(symbolState)), missing) < 0 ? missing : '0'
 }
 
 const PARTS_OF_SLIGHT = '10'
 
-/** Less than one share and a tenth of the position: a reinvested dividend, not a split. */
+/** Below one share and a tenth of the position: a reinvested dividend, not a split. */
 export const isSlight = (difference: Decimal, held: Decimal): boolean =>
   compare(difference, '1') < 0 && compare(multiply(difference, PARTS_OF_SLIGHT), held) < 0
 
 /**
- * Shares that the broker shows beyond the fills, or (negative) lacks, and no order of ours explains. A slight
- * difference counts as none, so it does not delay an exit.
+ * Shares that the broker shows beyond the fills, or (negative) lacks, without an order of ours to explain them. A
+ * slight difference counts as none and delays no exit.
  */
-export function unexplainedShares(book: Book, shown: Shown): Decimal {
-  const { shares, live } = book
+export function unexplainedShares(symbolState: Book, shown: Shown): Decimal {
+  const { shares, live } = symbolState
   if (shares.side === null || shown?.side !== shares.side) return '0'
-  const beyond = negate(missingAtBroker(book, shown))
+  const beyond = negate(missingAtBroker(symbolState, shown))
   const opens = shares.side === 'LONG' ? 'BUY' : 'SELL'
   const traded = isPositive(beyond)
     ? live.filter(({ side }) => !isReducing(side) && executionSide(side) === opens)
-    : takersNow(book)
+    : takersNow(symbolState)
   const size = magnitude(beyond)
   if (compare(openOf(traded), size) >= 0) return '0'
   return isSlight(size, shares.quantity) ? '0' : beyond
 }
 
-export function differenceInWords(book: Pick<SymbolState, 'shares'>, shown: Shown, symbol: string): string {
+export function differenceInWords(
+  symbolState: Pick<SymbolState, 'shares'>,
+  shown: Shown,
+  symbol: string,
+): string {
   const held = shown ? `${shown.side} ${figure(shown.quantity)}` : 'nothing'
-  const { side, quantity } = book.shares
+  const { side, quantity } = symbolState.shares
   const known = side ? `${side} ${figure(quantity)} are` : 'nothing is'
   return `the broker shows ${held} of ${symbol} where ${known} held by the fills`
 }

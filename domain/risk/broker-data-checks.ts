@@ -75,7 +75,7 @@ export function equityVerdict(
 
 const DENIED = { stale: 'PRICE_STALE', unavailable: 'PRICE_UNAVAILABLE' } as const
 
-/** Without a credible price a close is denied only if the price sizes it. */
+/** A price without credibility denies a close only if it sizes it. */
 export function priceVerdict(
   { action, quantityType, limitPrice, stopPrice }: EntryTerms,
   price: JudgedPrice | null,
@@ -100,7 +100,7 @@ export function priceVerdict(
   }
 }
 
-/** The present ask and bid, or else the last price. `collar`: percent. */
+/** The present ask and bid, else the last price. `collar`: percent. */
 export function atMarket(
   { quote, askedAt }: Pick<EntryMarket, 'quote' | 'askedAt'>,
   lastPrice: Decimal | null,

@@ -14,13 +14,11 @@ import type { OrderRequest } from '../order/order.ts'
 import { DAY_MS } from '../time/instants.ts'
 
 export interface OrderCosts {
-  /** Least dollars of an order for a part of a share. */
+  /** Least dollars of an order with a part of a share. */
   leastPartialOrder: Decimal
-  /** Percent above the ask at which a short sale counts, also with a lower limit. */
+  /** Percent above the ask at which a short sale counts, despite a lower limit. */
   shortAboveAsk: Decimal
-  /**
-   * Percent left free when an amount is cut to the buying power: an order without a limit may cost more than the ask.
-   */
+  /** Percent left free in an amount cut to the buying power: without a limit it may cost more than the ask. */
   room: Decimal
 }
 
@@ -36,7 +34,7 @@ export const buyingPowerFor = (
   isMarginable: boolean,
 ): Decimal => (isMarginable ? buyingPower : (nonMarginableBuyingPower ?? buyingPower))
 
-/** Dollars: limit, stop price or ask; for a short sale the cost of buying it back. Null if unknown. */
+/** Dollars: limit, stop price or ask; for a short sale the cost of buying back. Null if unknown. */
 export function costOfShare(
   { side, limitPrice, stopPrice }: CostedOrder,
   ask: Decimal | null,
@@ -48,7 +46,7 @@ export function costOfShare(
   return limitPrice !== null && compare(limitPrice, buyBack) > 0 ? limitPrice : buyBack
 }
 
-/** `cost`: dollars a share. `room`: percent by which it may rise. `places`: decimals of a share. */
+/** `cost`: dollars a share. `room`: percent of its rise. `places`: decimals. */
 export const affordableShares = (
   cost: Decimal,
   buyingPower: Decimal,
@@ -78,7 +76,7 @@ const buys = ({ side }: Pick<Sized, 'side'>): boolean => side === 'BUY' || side 
 export const signedQuantity = (order: Sized): Decimal =>
   buys(order) ? order.quantity : negate(order.quantity)
 
-/** Dollars at its limit or stop, else at the market's price; for a short sale its buying power. */
+/** Dollars at limit, stop or market; for a short sale its buying power. */
 export function costOf(
   order: Sized | null,
   market: Market | null,
@@ -90,11 +88,11 @@ export function costOf(
   return price === null ? null : multiply(order.quantity, price)
 }
 
-/** The last limit against a runaway, far beyond an account's own limits. */
+/** The last limit against a runaway, far beyond an account's limits. */
 export interface OrderCaps {
-  /** Orders of one account in a clock minute; opening and closing ones count apart. */
+  /** Of one account in a clock minute; opening and closing orders count apart. */
   perMinute: number
-  /** Opening orders of one account in one day of the exchange. */
+  /** Opening orders of one account in a day of the exchange. */
   perDay: number
   /** A second entry order needs a definitive end of the first. */
   entriesPerSignal: number
@@ -104,9 +102,9 @@ export const ORDER_CAPS: OrderCaps = { perMinute: 1_000, perDay: 20_000, entries
 
 /**
  * Brokers have reported four times the equity for ten minutes, and none for a moment. A reading within {@link
- * EQUITY_MOVE} percent of the believed one (wider for each day since) is believed. Any other needs a second reading
- * that agrees {@link AGREES_AFTER} milliseconds later, because gaps and transfers do move accounts; an advisory reports
- * it for an hour. More than twice or less than half must last for {@link HARD_BOUND_AFTER}.
+ * EQUITY_MOVE} percent of the believed one (wider for each day since) is believed. Another needs a second reading that
+ * agrees {@link AGREES_AFTER} milliseconds later, because gaps and transfers do happen; an advisory reports it for an
+ * hour. More than twice or less than half must last for {@link HARD_BOUND_AFTER}.
  */
 const EQUITY_MOVE = 25
 const AGREES_AFTER = 3_000

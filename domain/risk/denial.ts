@@ -1,5 +1,5 @@
 interface Denial {
-  /** broker: the broker rejected, and its words are mapped to this code. service: no order was sent. */
+  /** broker: its rejection is mapped to this code. service: no order was sent. */
   by: 'broker' | 'service'
   /** Time, a person or the market may lift it: the approval does not count, and the signal waits on. */
   canChange: boolean
@@ -234,7 +234,7 @@ export type DenialCode = keyof typeof DENIALS
 export const canChange = (code: string): boolean =>
   Object.hasOwn(DENIALS, code) && DENIALS[code as DenialCode].canChange
 
-/** Causes: a person, validUntil, a newer signal with the sourceId, a target already held, a newer target. */
+/** Causes: a person, validUntil, a newer signal with the sourceId, a reached target, a newer target. */
 const CANCEL_REASONS = ['WITHDRAWN', 'EXPIRED', 'SUPERSEDED', 'AT_TARGET', 'TARGET_SUPERSEDED'] as const
 export type CancelReason = (typeof CANCEL_REASONS)[number]
 

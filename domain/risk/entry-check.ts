@@ -72,7 +72,7 @@ export interface LedgerFacts {
   strategyStatus: 'active' | 'paused' | null
   flatByClose: FlatSettings
   earlier: EarlierSignal[]
-  /** Orders of this service in the symbol that the broker works. */
+  /** Working orders of this service in the symbol. */
   working: WorkingOrder[]
   limits: RiskLimits
   risk: Omit<RiskContext, 'lastPrice' | 'marketPhase'>
@@ -82,7 +82,6 @@ export interface EntryContext extends LedgerFacts {
   liveTrading: boolean
 }
 
-/** Requests to the broker before the decision on an entry. */
 export interface MarketNeeds {
   account: boolean
   lastPrice: boolean
@@ -102,11 +101,11 @@ export type EntryDecision =
 export interface EntryForApproval {
   outcome: 'held'
   detail: string
-  /** Set if an approval was given and the entry would have been denied: it waits on. */
+  /** A given approval with an entry that would be denied: it waits on. */
   refused?: RefusedApproval
 }
 
-/** Denies an order by hand that requires approval. A closing order never requires approval. */
+/** An order by hand cannot wait for approval. A closing order never requires it. */
 export const deniedIfHeld = (decision: EntryDecision | EntryForApproval): EntryDecision =>
   decision.outcome === 'held'
     ? {
@@ -116,7 +115,6 @@ export const deniedIfHeld = (decision: EntryDecision | EntryForApproval): EntryD
       }
     : decision
 
-/** Only the market facts that the decision on this entry needs. */
 export function marketNeeds(
   terms: EntryTerms,
   {
@@ -133,19 +131,19 @@ export function marketNeeds(
   const byAmount = isByPrice(terms.quantityType)
   const opens = isOpening(terms.action)
   const hasProtection = opens && terms.protection !== undefined
-  // The need for a price or the market phase does not depend on the quantity.
+  // The need for price or market phase does not depend on the quantity.
   const order = entryOrder(terms, '0')
-  // A person who places a manual order reads the broker's answer.
+  // A person with a manual order reads the broker's answer.
   const isApproval = opens && risk.isApproved && !risk.isManual
   const hasNoPrice = opens && priceOf(order, null) === null
-  // Requested again before a denial: the known answer may be outdated.
+  // The known answer may be outdated, so it is requested again before a denial.
   const isForbidden = isDeniedAt(terms, accountPermissions)
   const mayBeUnsettled =
     terms.action === 'openLong' &&
     accountPermissions?.settledCash != null &&
     (terms.exit !== null || mayCloseToday(terms, flatByClose, risk.isManual))
   return {
-    // The broker checks the buying power of a fixed quantity; an approval is checked here first.
+    // The broker checks the buying power of a fixed quantity; here only for an approval.
     account: isByEquity(terms.quantityType) || (byAmount && opens) || isApproval || isForbidden,
     lastPrice:
       needsLastPrice(order, limits, risk) ||
@@ -155,7 +153,6 @@ export function marketNeeds(
       hasProtection ||
       (byAmount && (terms.limitPrice === null || terms.action === 'openShort')) ||
       (hasNoPrice && decimalPlaces(terms.quantity) > 0) ||
-      // Without the ask the order's cost is unknown.
       (mayBeUnsettled && hasNoPrice) ||
       (isApproval && (hasNoPrice || terms.action === 'openShort')),
     openOrders: false,
@@ -184,7 +181,6 @@ export function predecessors(terms: SignalTerms, { earlier }: Pick<LedgerFacts, 
     .map((signal) => signal.id)
 }
 
-/** Changes since the acceptance that would now forbid the entry. */
 export function checkEligibility(
   { action }: Pick<EntryTerms, 'action'>,
   context: EntryContext,
@@ -242,9 +238,7 @@ function senderVerdict(action: Action, { sender }: EntryContext): EntryVerdict {
   return { rule: 'sender', outcome: 'denied', code, message: detail }
 }
 
-/**
- * The decision on an entry by every rule: the first denial decides; the broker checks facts that were not requested.
- */
+/** The first denial decides; the broker checks facts that were not requested. */
 export function judgeEntry(
   terms: EntryTerms,
   context: EntryContext,

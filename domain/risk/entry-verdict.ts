@@ -13,15 +13,15 @@ import type { SizingFacts } from './sizing.ts'
 export type EntryTerms = OrderTerms &
   Pick<SignalTerms, 'accountId' | 'action' | 'quantity' | 'quantityType' | 'exit' | 'protection' | 'target'>
 
-/** The broker's answers to the requests of `marketNeeds()`; null for others. */
+/** Answers to `marketNeeds()`; null for others. */
 export interface EntryMarket extends Omit<SizingFacts, 'lastPrice' | 'buyAt' | 'sellAt' | 'buyingPower'> {
   keeping: BrokerKeeping
   price: PriceFacts | null
-  /** Bid and ask with the last price; null also if the broker reports none. */
+  /** Null also if the broker reports none. */
   quote: (NonNullable<PriceFacts['quote']> & { last: Decimal | null }) | null
   funds: Funds | null
   symbolIsKnown: boolean | null
-  /** `found` is null if the broker has no such asset. */
+  /** `found` is null for an asset unknown to the broker. */
   asset: { found: { marginable: boolean } | null } | null
   accountPermissions: KnownPermissions | null
   assetPermissions: AssetPermissions | null
@@ -29,11 +29,11 @@ export interface EntryMarket extends Omit<SizingFacts, 'lastPrice' | 'buyAt' | '
   openOrders: readonly OpenOrder[] | null
   position: { side: 'LONG' | 'SHORT'; quantity: Decimal } | null
   marketPhase: MarketPhase | null
-  /** The request's time; milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   askedAt: number
   /** The sending time; milliseconds since the epoch. */
   at: number
-  /** Sessions around `at`; empty if not needed or not available. */
+  /** Around `at`; empty if not needed or not available. */
   sessions: readonly TradingSession[]
   zone: string
 }

@@ -5,7 +5,7 @@ export const HALT_LEVELS = ['pauseEntries', 'reduceOnly', 'fullStop'] as const
 export type HaltLevel = (typeof HALT_LEVELS)[number]
 
 export const HALT_SCOPES = ['global', 'operator', 'user', 'account'] as const
-/** global and operator: set by the operator, or an administrator for one user; the user cannot lift them. */
+/** global and operator: by the operator, or an administrator for one user; the user cannot lift them. */
 export type HaltScope = (typeof HALT_SCOPES)[number]
 
 export interface ActiveHalt {

@@ -2,13 +2,13 @@ import type { Decimal } from '../money/decimal.ts'
 import type { DenialCode } from './denial.ts'
 
 export const MARKET_HOURS_POLICIES = ['any', 'extended', 'regular'] as const
-/** extended: from 04:00 to four hours after the close. regular: the session and its opening auction. */
+/** extended: 04:00 to four hours after the close. regular: the session and its opening auction. */
 type MarketHoursPolicy = (typeof MARKET_HOURS_POLICIES)[number]
 
 export const DUPLICATE_POLICIES = ['warn', 'deny'] as const
 type DuplicatePolicy = (typeof DUPLICATE_POLICIES)[number]
 
-/** Limits of one account; null means no limit. */
+/** Null means no limit. */
 export interface RiskLimits {
   maxOrderShares: Decimal | null
   maxOrderValue: Decimal | null
@@ -30,7 +30,7 @@ export interface RiskLimits {
 
 export type RiskSettings = Partial<RiskLimits>
 
-/** Wide enough for normal trading, narrow enough to catch a slipped decimal point. */
+/** Wide enough for trading, narrow enough for a slipped decimal point. */
 export const DEFAULT_RISK_LIMITS: RiskLimits = {
   maxOrderShares: '100000',
   maxOrderValue: '1000000',
@@ -61,7 +61,7 @@ export function riskLimits(settings: RiskSettings): RiskLimits {
 interface LimitDescription {
   meaning: string
   code: DenialCode | null
-  /** A closing order is checked only if that cannot keep a trader in a position. */
+  /** Checked only if that cannot keep a trader in a position. */
   closing: 'exempt' | 'held'
 }
 

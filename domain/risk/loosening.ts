@@ -7,7 +7,7 @@ export type Loosens<Value> = (before: Value, after: Value) => boolean
 /** The compiler requires every new term. */
 export type LoosensEach<Terms> = { [Name in keyof Terms]-?: Loosens<Terms[Name]> }
 
-/** Tightening some terms does not compensate for loosening others. */
+/** Tightening some terms does not offset loosening others. */
 export const loosenedBy = <Terms extends object>(
   table: LoosensEach<Terms>,
   before: Terms,

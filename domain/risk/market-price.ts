@@ -23,7 +23,7 @@ export interface PriceFacts {
   last: LastPrice | null
   quote: { bid: Decimal | null; ask: Decimal | null; at: string | null } | null
   askedAt: number
-  /** Days before `askedAt`, in any order; empty if the calendar is unknown. */
+  /** Days before `askedAt`, in any order; empty if unknown. */
   sessions: readonly TradingSession[]
   unavailable: string | null
 }
@@ -34,13 +34,13 @@ export type JudgedPrice =
   | { outcome: 'farSide'; price: Decimal; detail: string }
   | { outcome: 'stale' | 'unavailable' | 'unknown'; price: null; detail: string }
 
-/** Days of calendar that contain the last ended session: beyond the longest closure. */
+/** Days of calendar beyond the longest closure. */
 export const SESSIONS_BACK = 6
-/** Milliseconds: a price this young belongs to the present session, whatever the calendar. */
+/** Milliseconds: a younger price belongs to the present session. */
 const PRESENT_FOR = 10 * 60_000
-/** Milliseconds, without a calendar: exchanges close for longer only in a crisis. */
+/** Milliseconds, without a calendar: only a crisis closes exchanges for longer. */
 const LONGEST_CLOSURE = 5 * 86_400_000
-/** Percent by which the last trade may lie outside bid and ask if the owner set no collar. */
+/** Percent outside bid and ask for the last trade, if the owner set no collar. */
 export const USUAL_COLLAR = '50'
 
 export const needsRecentSessions = ({ last, quote, askedAt }: Omit<PriceFacts, 'sessions'>): boolean =>
@@ -48,7 +48,7 @@ export const needsRecentSessions = ({ last, quote, askedAt }: Omit<PriceFacts, '
 
 /**
  * The last trade is believed if it is from the present or last session and within the collar (percent) of bid and ask.
- * Otherwise the side at which the order would trade counts, if bid and ask are plausible.
+ * Otherwise the order's side of a plausible quote counts.
  */
 export function judgePrice(action: Action, symbol: string, facts: PriceFacts, collar: Decimal): JudgedPrice {
   const { last, unavailable } = facts
@@ -66,7 +66,7 @@ export function judgePrice(action: Action, symbol: string, facts: PriceFacts, co
   return { outcome: 'farSide', price, detail: `${fault}; the ${side} of ${dollarAmount(price)} counts` }
 }
 
-/** Null if the market shows no quote, as when it is closed. `collar`: percent. */
+/** Null without a present quote. `collar`: percent. */
 export function freshQuote(quote: PriceFacts['quote'], askedAt: number, collar: Decimal): Market | null {
   const isOfThisMoment = quote?.at == null || askedAt - Date.parse(quote.at) <= PRESENT_FOR
   return isOfThisMoment ? plausibleQuote({ quote, askedAt, sessions: [] }, collar) : null
@@ -80,7 +80,7 @@ export interface Market {
 export const within = (price: Decimal, { bid, ask }: Market): Decimal =>
   compare(price, bid) < 0 ? bid : compare(price, ask) > 0 ? ask : price
 
-/** Bid and ask of a recent session, in order, and within the collar of each other. */
+/** From a recent session, in order, and within the collar of each other. */
 function plausibleQuote(
   { quote, ...facts }: Pick<PriceFacts, 'quote' | 'askedAt' | 'sessions'>,
   collar: Decimal,
@@ -126,7 +126,7 @@ export interface AtMarket {
 
 export const sideOpenedBy = (action: Action): TradeSide => (action === 'openLong' ? 'LONG' : 'SHORT')
 
-/** The market's price, no worse than the limit, and no better than a stop price not yet reached. */
+/** The market's price, no worse than the limit and no better than an unreached stop price. */
 export function likelyFill(
   { action, limitPrice, stopPrice }: Pick<OrderTerms, 'limitPrice' | 'stopPrice'> & { action: Action },
   { buyAt, sellAt }: AtMarket,

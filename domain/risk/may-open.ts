@@ -10,25 +10,25 @@ import {
 } from '../signal/signal.ts'
 
 /**
- * undecided: no order is decided. leaving: one is, and may be at the broker. working: one is there. crossing: one
- * closes, and another signal, not yet stored, opens the other side.
+ * undecided: no order is decided. leaving: one is, perhaps at the broker. working: it is there. crossing: it closes,
+ * and another signal, not yet stored, opens the other side.
  */
 export type MayOpen = 'undecided' | 'leaving' | 'working' | 'crossing'
 
-export interface EntryStanding {
+export interface EntryState {
   status: SignalStatus
   action: Action
   target?: Target | null
   ask?: Ask | null
-  /** The decision to send its order is stored. */
+  /** The decision to send is stored. */
   isDecided: boolean
   /** Its order is in the ledger and has not ended. */
   works: boolean
   hasEnded: boolean
 }
 
-/** The way in which a signal may still open a position; null if it certainly opens none. */
-export function mayOpen(signal: EntryStanding): MayOpen | null {
+/** Null if a signal certainly opens no position. */
+export function mayOpen(signal: EntryState): MayOpen | null {
   const { status, action, target, ask, isDecided, works, hasEnded } = signal
   const stage = ENTRY_STAGE[status]
   // A replaced order may still work.
@@ -38,7 +38,7 @@ export function mayOpen(signal: EntryStanding): MayOpen | null {
     if (goesAcross(signal) && !hasEnded) return 'crossing'
     return stage !== 'placed' && isOpening(action) ? 'leaving' : null
   }
-  // The decision on a target or an order by hand includes its direction.
+  // The decision includes the direction of a target or an order by hand.
   if (ask?.reducesOnly) return null
   if (!isOpening(action) && !ask && (target == null || compare(target.position, '0') === 0)) return null
   return stage === 'sent' ? 'leaving' : 'undecided'

@@ -45,7 +45,7 @@ export function accountMayVerdict(
     : { rule, outcome: PERMISSION_VERDICT[outcome], message }
 }
 
-/** By the broker's present answer, or else the last sync. */
+/** By the broker's present answer, else the last sync. */
 export function permissionVerdict(
   terms: EntryTerms,
   {

@@ -5,12 +5,12 @@ import type { ExitRule } from '../exit/exit.ts'
 import type { TradingSession } from '../time/session.ts'
 import { isOpening, type Action } from '../signal/signal.ts'
 
-/** Null for a fact that the broker does not report. */
+/** Null for an unreported fact. */
 export interface AccountPermissions {
-  /** Each is the end of "The broker says that …"; empty while the account trades. */
+  /** Each ends "The broker says that …"; empty while the account trades. */
   blocks: readonly string[]
   sellsShort: boolean | null
-  /** Dollars; set for an account without margin. */
+  /** Dollars, without margin. */
   settledCash: Decimal | null
 }
 
@@ -35,15 +35,15 @@ export interface AskedAction {
   cost: Decimal | null
 }
 
-/** warned: the broker takes it, and its owner may pay for it later. */
+/** warned: the broker takes it, and its owner may pay later. */
 export type Permission =
   | { outcome: 'permitted' | 'warned' | 'unknown' | 'exempt'; message: string }
   | { outcome: 'denied'; code: DenialCode; message: string }
 
 /**
- * The broker's permission for an action. A close is never denied: only the broker knows its limits. Unsettled cash only
- * warns: the broker takes the order and counts violations before it restricts an account, and a multiplier of 1 also
- * marks small margin accounts, which have no such rule.
+ * A close is never denied: only the broker knows its limits. Unsettled cash only warns: the broker takes the order and
+ * counts violations before it restricts an account, and a multiplier of 1 also marks small margin accounts, which have
+ * no such rule.
  * @param leavesEarly see {@link leavesBeforeSettlement}
  */
 export function accountMay(
@@ -96,7 +96,7 @@ export interface ScheduledExit {
   mayCloseToday: boolean
 }
 
-/** True if it may close before the next session opens, when today's cash settles; also without a calendar. */
+/** True for a possible close before the next opening, when today's cash settles; also without a calendar. */
 export function leavesBeforeSettlement(
   { exit, mayCloseToday }: ScheduledExit,
   { at, sessions, zone }: { at: number; sessions: readonly TradingSession[]; zone: string },

@@ -3,10 +3,7 @@ import type { TradingSession } from '../time/session.ts'
 import { instantToLocal } from '../time/wall-time.ts'
 import { MINUTE_MS } from '../time/instants.ts'
 
-/**
- * The context at a later instant: a new minute or day has no orders, a new day no loss. `zone`: its midnight begins the
- * day.
- */
+/** A new minute or day has no orders, a new day no loss. `zone`: its midnight begins the day. */
 export function projectedContext(
   standing: EntryContext,
   now: string,

@@ -26,36 +26,34 @@ export interface RiskContext {
   isManual: boolean
   /** True for a manual order too. */
   isApproved: boolean
-  /** Dollars a share; set if {@link needsLastPrice} is true. */
+  /** Dollars a share; set if {@link needsLastPrice}. */
   lastPrice: Decimal | null
   priceBeforeApproval: Decimal | null
-  /** Shares in the direction that the order opens. */
+  /** Shares in the order's direction. */
   heldQuantity: Decimal
-  /**
-   * Shares of other opening orders of symbol and direction that may still fill, or whose fills are not yet recorded.
-   */
+  /** Shares of other such orders of the symbol that may still fill, or whose fills are not yet recorded. */
   workingQuantity: Decimal
   ordersThisMinute: number
   ordersToday: number
   equity: Decimal
   equityRecord: EquityRecord | null
   dayStartEquity: Decimal | null
-  /** Null if the calendar is unknown, or {@link needsMarketPhase} is false. */
+  /** Null if unknown, or not {@link needsMarketPhase}. */
   marketPhase: MarketPhase | null
-  /** Since an equal order; null without one, or if each has its own sourceId. */
+  /** Null without an equal order, or if each has its own sourceId. */
   secondsSinceTwin: number | null
 }
 
 type LimitRule = Exclude<keyof RiskLimits, 'duplicatePolicy'>
 export type RiskRule = 'tradingHalt' | LimitRule
 
-/** held: requires approval. skipped: the rule does not apply, for the reason in the message. */
+/** held: requires approval. skipped: the rule does not apply. */
 export type Verdict<Rule extends string> = { rule: Rule; message: string } & (
   { outcome: 'passed' | 'warned' | 'held' | 'skipped' } | { outcome: 'denied'; code: DenialCode }
 )
 export type RuleVerdict = Verdict<RiskRule>
 
-/** `code` replaces the code of the rule's limit. */
+/** `code` replaces the limit's code. */
 type Finding = { outcome: RuleVerdict['outcome']; message: string; code?: DenialCode }
 type Rule = (order: RiskOrder, context: RiskContext, limits: RiskLimits) => Finding
 
@@ -132,13 +130,13 @@ function atMost(amount: Decimal, limit: Decimal, tell: (amount: Decimal) => stri
   return compare(amount, limit) > 0 ? denied(message) : passed(message)
 }
 
-/** Dollars: the highest foreseeable price of a share; null if no price is known. */
+/** Dollars: the highest foreseeable price of a share; null if unknown. */
 export function priceOf(
   { side, limitPrice, stopPrice }: RiskOrder,
   lastPrice: Decimal | null,
 ): Decimal | null {
   if (limitPrice !== null && side === 'BUY') return limitPrice
-  // A short sale fills at its limit or better, a triggered stop order at the market.
+  // A short sale fills at its limit or better, a triggered stop at the market.
   const named = limitPrice ?? stopPrice
   if (named === null || lastPrice === null) return named ?? lastPrice
   return compare(named, lastPrice) > 0 ? named : lastPrice
@@ -150,7 +148,7 @@ const positionAfter = (order: RiskOrder, { heldQuantity, workingQuantity }: Risk
 const ofUnknownPrice = (symbol: string, what: string): Finding =>
   denied(`No last price of ${symbol} is known to hold ${what} to its limit`, 'PRICE_UNKNOWN')
 
-/** A doubted equity: the believed one decides; if the two lead to different outcomes, the doubt denies. */
+/** The believed equity decides; a doubt that changes the outcome denies. */
 function byEquity(
   { equity, equityRecord }: Pick<RiskContext, 'equity' | 'equityRecord'>,
   judge: (equity: Decimal) => Finding,

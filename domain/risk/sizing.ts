@@ -32,19 +32,19 @@ export interface ExitSizeOverride {
   at: string
 }
 
-export interface ExitStanding {
+export interface ExitSizeFacts {
   dueAt: string | null
-  /** The executions of the account have been read completely; before that they explain no position. */
+  /** Executions explain a position only after they have been read completely. */
   isListed: boolean
-  /** The owner has chosen a size, or accepted another number of shares, since the last change of levels and prices. */
+  /** The owner chose a size, or accepted a number of shares, after the last change of levels and prices. */
   isOfBefore: boolean
   choice: ExitSizeOverride | null
   soldSince: Decimal
-  /** The lasting difference reported by reconciliation; shares are negative when short. */
+  /** The lasting difference that reconciliation reported; negative when short. */
   told: { shown: Decimal; executed: Decimal } | null
 }
 
-export const unspent = ({ choice, soldSince }: ExitStanding): ExitSizeOverride | null =>
+export const unspent = ({ choice, soldSince }: ExitSizeFacts): ExitSizeOverride | null =>
   choice !== null && compare(choice.quantity, soldSince) > 0 ? choice : null
 
 export interface SizingFacts {
@@ -54,7 +54,7 @@ export interface SizingFacts {
   sellAt: Decimal | null
   buyingPower: Decimal | null
   orderCosts: OrderCosts
-  /** Shares that the action can close and no open order holds; "0" for opening actions. */
+  /** Shares that no open order holds; "0" for opening actions. */
   closableQuantity: Decimal
   position: { side: 'LONG' | 'SHORT'; quantity: Decimal } | null
   fractionable: boolean
@@ -147,7 +147,7 @@ function wantedQuantity(terms: SizedTerms, facts: SizingFacts): Wanted {
 
 function quantityAtRisk(terms: SizedTerms, facts: SizingFacts, amount: Decimal, mayBePart: boolean): Wanted {
   const { symbol, action, protection } = terms
-  // A limit counts as it is: a better fill risks less.
+  // A better fill than the limit risks less.
   const price = terms.limitPrice ?? likelyFill(terms, facts)
   const position = price && { side: sideOpenedBy(action), average: price, fees: '0' as const }
   const risk = protection && position && riskAShare(protection, position)
@@ -176,10 +176,10 @@ function quantityAtRisk(terms: SizedTerms, facts: SizingFacts, amount: Decimal, 
       }
 }
 
-/** Percent of the price: a nearer stop is reached by chance, and fills farther away than the quantity allows for. */
+/** Percent of the price: a nearer stop is reached by chance, and fills too far away. */
 const LEAST_RISK_DISTANCE = '0.1'
 
-/** Least dollars a share between price and stop: more than the spread. */
+/** Dollars a share, beyond the spread. */
 function leastDistance(price: Decimal, { buyAt, sellAt }: SizingFacts): Decimal {
   const spread = buyAt === null || sellAt === null ? '0' : larger(subtract(buyAt, sellAt), '0')
   return larger(multiply(multiply(price, LEAST_RISK_DISTANCE), '0.01'), add(tickAt(price), spread))
@@ -211,7 +211,7 @@ function partOfPosition(terms: SizedTerms, { position, closableQuantity }: Sizin
   }
 }
 
-/** Dollars a share that a fill will likely cost or bring. */
+/** Dollars a share of the likely fill. */
 function priceToSizeAt(
   { action, limitPrice, stopPrice }: SizedTerms,
   { lastPrice, buyAt }: SizingFacts,
@@ -219,11 +219,11 @@ function priceToSizeAt(
   if (limitPrice !== null) return limitPrice
   const side = ENTRY_SIDE[action]
   if (side !== 'BUY' && side !== 'BUY_TO_COVER') return stopPrice ?? lastPrice
-  // A stop price that the market has passed already buys at the ask.
+  // A passed stop price buys at the ask.
   return stopPrice === null || buyAt === null ? (stopPrice ?? buyAt) : larger(stopPrice, buyAt)
 }
 
-/** A fixed quantity is unchanged; one by an amount is cut to the buying power. */
+/** Only a quantity by amount is cut to the buying power. */
 function openingQuantity(terms: SizedTerms, facts: SizingFacts, quantity: Decimal): Sized {
   const { symbol, action, limitPrice, stopPrice } = terms
   const { buyAt, buyingPower, orderCosts } = facts
@@ -243,11 +243,11 @@ function openingQuantity(terms: SizedTerms, facts: SizingFacts, quantity: Decima
   const places = whyWholeShares(terms, facts) === null ? FRACTION_PLACES : 0
   const roomLeft = cost === limitPrice ? '0' : room
   const withRoom = affordableShares(cost, buyingPower, { room: roomLeft, places })
-  // One share that the buying power just pays for is better than none.
+  // One share that is just affordable is better than none.
   const most = isPositive(withRoom) ? withRoom : affordableShares(cost, buyingPower, { room: '0', places })
   if (compare(quantity, most) <= 0) return asAsked
   const needed = multiply(quantity, cost)
-  // Fewer shares would risk less than requested, and the stop is near: a person must see that.
+  // Fewer shares would risk less than requested: a person must see that.
   if (!isPositive(most) || isTooSmall(most) || isByRisk(terms.quantityType))
     return { denied: 'INSUFFICIENT_FUNDS', detail: shortOfFunds(needed, buyingPower) }
   const left = isPositive(roomLeft) ? `; ${roomLeft} % of it is reserved for price moves` : ''
@@ -267,7 +267,7 @@ function whyWholeShares(terms: SizedTerms, { fractionable }: SizingFacts): strin
   if (!fractionable) return `${terms.symbol} is traded in whole shares`
   if (terms.timeInForce !== 'day') return `parts of a share need a day order, not ${terms.timeInForce}`
   if (ENTRY_SIDE[terms.action] === 'SELL_SHORT') return 'parts of a share cannot be sold short'
-  // The closing auction does not sell a part of a share.
+  // The closing auction sells no part of a share.
   if (terms.exit?.timeInForce === 'cls')
     return 'the closing auction, where the exit belongs, takes whole shares'
   return null

@@ -1,11 +1,11 @@
 import { compare, type Decimal, dollarAmount } from '../money/decimal.ts'
 
-/** A token's bounds never change; a hook's follow its accounts and its switch to live accounts. */
+/** A token's bounds never change; a hook's follow its accounts and switch to live accounts. */
 export interface TokenBounds {
   pendingOnly?: true
   accountIds?: readonly string[]
   symbols?: readonly string[]
-  /** Dollars of an opening order that no person has approved. */
+  /** Dollars of an opening order without approval. */
   maxOrderValue?: Decimal
   ownSignalsOnly?: true
   /** Set for hooks not switched to live accounts. */
@@ -111,7 +111,7 @@ export const isCoveredByPlan = ({
 export interface TokenRefusal {
   at: string
   code: string
-  /** Bounded and without secrets: only the parts of the body that the refusal names. */
+  /** Bounded, without secrets: only parts of the body that the refusal names. */
   message: string
 }
 

@@ -19,7 +19,7 @@ export interface RefusedApproval extends AsSent {
   approvedAt: string
 }
 
-/** The signal waits on if the reason can change, or if the edits of the approval (in `order`) caused the denial. */
+/** The signal waits on if the reason can change, or if the approval's edits (in `order`) caused the denial. */
 export const waitsOn = (
   { asSent }: Pick<GivenApproval, 'asSent'>,
   order: AsSent,
@@ -39,7 +39,7 @@ export const approvalRefusedEntry = (
   data: { code },
 })
 
-export const heldEntry = (at: string, detail: string): TimelineEntry => ({
+export const entryForApproval = (at: string, detail: string): TimelineEntry => ({
   key: 'held',
   kind: 'held',
   at,

@@ -14,26 +14,28 @@ import {
 } from '../position/symbol-state.ts'
 import type { Action } from './signal.ts'
 
-/** Milliseconds after a close in which an opening order of the other side counts as a repetition. */
+/** Milliseconds after a close in which an opposite opening order counts as a repetition. */
 const REVERSAL_WINDOW = 60_000
 
 /**
- * The difference while a recent fill, or every share to be closed, is missing at the broker: one answer must not cause
- * a short sale.
+ * The difference while the broker lacks a recent fill, or every share to be closed: one answer must not cause a short
+ * sale.
  */
 export function awaitedPosition(
-  book: SymbolState,
+  symbolState: SymbolState,
   { symbol, ask: { side } }: { symbol: string; ask: Ask },
   position: Shown,
 ): string | null {
-  if (!isPositive(missingAtBroker(book, position))) return null
-  if (isFresh(book, MAX_POSITION_LAG_MS))
-    return `the broker does not show yet that ${figure(book.shares.quantity)} ${symbol} are held since a moment ago`
-  const closes = book.shares.side === (side === 'SELL' ? 'LONG' : 'SHORT')
-  return closes && isPositive(unseenShares(book, position)) ? differenceInWords(book, position, symbol) : null
+  if (!isPositive(missingAtBroker(symbolState, position))) return null
+  if (isFresh(symbolState, MAX_POSITION_LAG_MS))
+    return `the broker does not show yet that ${figure(symbolState.shares.quantity)} ${symbol} are held since a moment ago`
+  const closes = symbolState.shares.side === (side === 'SELL' ? 'LONG' : 'SHORT')
+  return closes && isPositive(unseenShares(symbolState, position))
+    ? differenceInWords(symbolState, position, symbol)
+    : null
 }
 
-/** Denies a second sale, or a sale after an exit sold: neither sender wants a short position. */
+/** Denies a repeated sale, or one after an exit sold: neither sender wants a short position. */
 export function repetitionDenial(
   { asOf }: Pick<SymbolState, 'asOf'>,
   { symbol }: { symbol: string },

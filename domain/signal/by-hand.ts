@@ -6,9 +6,9 @@ import type { Action, SignalTerms } from './signal.ts'
 interface OriginRules {
   /** Listed by `GET /signals` by default. */
   isListed: boolean
-  /** A person waits for the answer: no earlier signal blocks the order, and it needs no approval or wait for a stop. */
+  /** A person waits for the answer: no earlier signal blocks the order, and it waits for no approval or stop. */
   isByHand: boolean
-  /** The scope that a token needs, also when the order is sent. */
+  /** A token's scope, also needed when the order is sent. */
   scope: 'signals:write' | 'orders:write'
 }
 
@@ -70,5 +70,5 @@ export const termsByHand = (
   }
 }
 
-/** The role of an order in the ledger; a person's order is recorded from the request on. */
+/** The ledger has a person's order from the request on. */
 export type LedgerRole = OrderRole | 'manual'

@@ -4,9 +4,8 @@ import type { OrderStatus, TERMINAL_STATUSES } from '../order/order.ts'
 import type { FreedStatus, SignalStatus } from './signal.ts'
 
 /**
- * Every end of a signal or order with its notice; a write that ends one names its entry here and stores the notice.
- * always: alert `ended_unfilled`. unseen: the same if nobody waits for the answer. An exit that leaves shares open has
- * the alert `unprotected_position`.
+ * Each write that ends a signal or order names its entry here and stores the notice. always: alert `ended_unfilled`.
+ * unseen: the same if no request waits. An exit that leaves shares open has the alert `unprotected_position`.
  */
 export type NotifyRule = { tells: 'always' | 'unseen' } | { nothing: string }
 
@@ -19,7 +18,7 @@ interface SignalEnding {
 const UNDECIDED = ['pending', 'scheduled', 'queued'] as const
 const UNPLACED_ENDINGS = [...UNDECIDED, 'transmitted'] as const
 
-/** All transitions into an end in the table of transitions. */
+/** All transitions into an end. */
 export const SIGNAL_ENDINGS = {
   refused: { into: 'rejected', from: UNPLACED_ENDINGS, telling: { tells: 'unseen' } },
   not_placed: { into: 'error', from: UNPLACED_ENDINGS, telling: { tells: 'unseen' } },

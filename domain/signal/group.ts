@@ -7,5 +7,5 @@ export interface GroupRefusal {
 
 export const EARLIER_SIGNAL = 'EARLIER_SIGNAL'
 
-/** The code until the reason for a refusal is known; permanent if the process dies before that. */
+/** Until the reason is known; permanent if the process dies before. */
 export const NOT_STORED = { code: 'NOT_STORED', message: 'The account did not take the signal' }

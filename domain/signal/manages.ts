@@ -1,12 +1,12 @@
 export const MANAGES = ['own', 'position'] as const
 
 /**
- * The shares that a target or close concerns. own: those opened by signals of the same strategy, without one of the
- * same hook, else of senders with neither. position: all shares of the symbol in the account. Decision 7.
+ * Shares of a target or close. own: opened by signals of the same strategy, without one of the same hook, else of
+ * senders with neither. position: all of the symbol in the account. Decision 7.
  */
 export type Manages = (typeof MANAGES)[number]
 
-/** Ids of the signals whose shares are managed together; null for all shares. */
+/** Ids of signals that share their shares; null for all shares. */
 export type Owners = ReadonlySet<string> | null
 
 export const isOf = (owners: Owners, signalId: string | null): boolean =>

@@ -1,8 +1,8 @@
 import type { Decimal } from '../money/decimal.ts'
 
 /**
- * An instruction that depends on the position, in most senders' words. Resolved once, under the lock of account and
- * symbol (decision 6); quantity and quantityType concern opened or added shares.
+ * An instruction that depends on the position. Resolved once, under the lock of account and symbol (decision 6);
+ * quantity and quantityType concern opened shares.
  */
 export type Move = Trade | Close
 
@@ -18,6 +18,6 @@ export interface Trade {
 export interface Close {
   kind: 'close'
   side: 'LONG' | 'SHORT' | null
-  /** percent: rounded down to whole shares unless it is 100. Null for all. */
+  /** percent: whole shares, rounded down, unless it is 100. Null for all. */
   part: { shares: Decimal } | { percent: Decimal } | null
 }

@@ -77,7 +77,7 @@ export const mayMoveOpen = (move: Move): boolean =>
   move.kind === 'trade' &&
   (move.whenFlat === 'open' || move.whenOpposite === 'reverse' || move.whenSame === 'add')
 
-/** A position whose sign is the side that the move may open. */
+/** Its sign is the side that the move may open. */
 export function nominalPosition(move: Move): Decimal {
   if (move.kind === 'close' || !mayMoveOpen(move)) return '0'
   return move.direction === 'buy' ? '1' : '-1'
@@ -95,7 +95,7 @@ export type MoveOutcome = (
   | Goal
   | { what: 'step'; leg: Leg }
 ) & {
-  /** Depends on held shares, not on those on order: orders about to fill or to continue come first. */
+  /** Depends on held shares: orders about to fill or to continue come first. */
   isByHeld?: true
 }
 
@@ -105,7 +105,7 @@ interface MoveScene extends ProjectedPosition {
 
 type Order = Pick<OrderTerms, 'orderType' | 'timeInForce'>
 
-/** The outcome of a move for the present position. An order by amount is sized with its decision. */
+/** An order by amount is sized with its decision. */
 export function workOut(symbol: string, target: MoveTarget, scene: MoveScene, order: Order): MoveOutcome {
   const { move } = target
   return move.kind === 'close'
@@ -174,7 +174,7 @@ function byTrade({ symbol, target, trade, order }: Traded, scene: MoveScene): Mo
   }
 }
 
-/** Orders that trade or end soon, so that a second one can follow; see `targetFaults`. */
+/** Orders that trade or end, so that a second one can follow; see `targetFaults`. */
 const isForReversals = ({ orderType, timeInForce }: Order): boolean =>
   (orderType === 'market' || orderType === 'limit') &&
   (['day', 'gtc', 'ioc', 'fok'] as string[]).includes(timeInForce)
@@ -190,7 +190,7 @@ const noReversal = (symbol: string, scene: MoveScene): MoveOutcome => ({
 function opens({ symbol, target, trade, order }: Traded, scene: MoveScene): MoveOutcome {
   const { from, held } = scene
   const { quantity, quantityType } = trade
-  // The order that closes the whole position still works.
+  // The order that closes everything still works.
   if (compare(held, '0') * compare(signOf(trade), '0') < 0)
     return isForReversals(order) ? reverses(target, trade) : noReversal(symbol, scene)
   if (quantityType === 'fixed') return goal(target, add(from, multiply(signOf(trade), quantity)))
@@ -205,7 +205,7 @@ export const openingBy = (target: Target, trade: Trade & Size): Leg => ({
   target: settled(target),
 })
 
-/** Shares; with a move left, the other side, opened for an amount once the position is closed. */
+/** Shares; with a move left, the other side, opened for an amount after the close. */
 interface Goal {
   what: 'goal'
   goal: Target
@@ -213,12 +213,12 @@ interface Goal {
 
 function reverses(target: MoveTarget, trade: Trade & Size): Goal {
   if (trade.quantityType === 'fixed') return goal(target, multiply(signOf(trade), trade.quantity))
-  // The position may change meanwhile, so the move is resolved again.
+  // The position may change, so the move is resolved again.
   const move = { ...trade, whenFlat: 'open', whenSame: 'nothing', whenOpposite: 'reverse' } as const
   return { what: 'goal', goal: { ...settled(target), position: signOf(trade), move } }
 }
 
-/** The target without its sender's position, which is compared once. */
+/** Drops the sender's position, which is compared once. */
 export function settled<T extends Target>({ senderHolds: _, ...target }: T): Omit<T, 'senderHolds'> {
   return target
 }

@@ -2,7 +2,7 @@ import type { AlertNotice } from '../alert/alert.ts'
 import { compare, magnitude, type Decimal, figure } from '../money/decimal.ts'
 import { heldInWords, sideOf, type ProjectedPosition } from '../position/projected-position.ts'
 
-/** The sender's position before its message; null shares where only the side is known. */
+/** The sender's position before its message; null shares if only the side is known. */
 export type SenderHolds = { side: 'LONG' | 'SHORT'; shares: Decimal | null } | { side: 'FLAT' }
 
 export const POSITION_DIFFERS = 'position_differs'

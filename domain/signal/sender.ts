@@ -1,6 +1,6 @@
 import type { DenialCode } from '../risk/denial.ts'
 
-/** SENDER_REVOKED: the token may not send any more, and no person has approved the signal. */
+/** SENDER_REVOKED: the token may no longer send, and no person has approved. */
 export type SenderDenial = Extract<DenialCode, 'SENDER_REVOKED' | 'USER_DISABLED'>
 
 const SENDER_WORDS: Record<SenderDenial, string> = {

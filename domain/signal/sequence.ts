@@ -21,14 +21,13 @@ const endsAtOnce = (signal: Sequenced): boolean =>
 
 /**
  * The event of `earlier` that `later`, accepted after it, waits for; null for independent signals.
- * - A reversal waits for the end of the close: brokers reject an order that would cross zero.
- * - A close after an open of its direction, and an open after an open of the other, wait for the open's end if that
- * comes at once, else for its sending.
- * - A close or open after a close of its direction waits for the sending: a second close must see the shares that the
- * first holds.
- * - A close does not wait for an open of the other direction. Two opens of one direction are independent.
- * - A target depends on all orders: it waits for the sending of each earlier signal; later signals wait for its
- * sending, or for both halves across zero.
+ * - A reversal waits for the close's end: brokers reject an order across zero.
+ * - A close after an open of its direction, and an open after an open of the other, wait for an end that comes at once,
+ * else for the sending.
+ * - A close or open after a close of its direction waits for the sending, to see the shares that the first holds.
+ * - A close does not wait for an open of the other direction. Opens of one direction are independent.
+ * - A target waits for the sending of all earlier signals; later ones wait for its sending, or for both halves across
+ * zero.
  */
 export function dependence(earlier: Sequenced, later: Sequenced): Dependence | null {
   if (later.target != null) return 'sent'

@@ -18,16 +18,16 @@ export const SIGNAL_STATUSES = [
   'error',
 ] as const
 /**
- * pending waits for a person, scheduled for its time; queued is not yet sent; transmitted was sent, and the broker's
- * answer is unknown; executed was accepted by the broker. The others end a signal, and free its sourceId once none of
- * its orders can work.
+ * pending waits for a person, scheduled for its time; queued is not yet sent; transmitted was sent without a known
+ * answer; executed was accepted by the broker. The others end a signal, and free its sourceId once none of its orders
+ * can work.
  */
 export type SignalStatus = (typeof SIGNAL_STATUSES)[number]
 
 /**
- * Every write follows this table. executed -> rejected: a broker may reject an order after accepting it. executed ->
- * cancelled: a replacement cancelled the unfilled order. scheduled, queued -> pending: it requires approval.
- * transmitted -> pending: nothing was sent, and its approval was denied.
+ * Every write follows this table. executed -> rejected: a broker may reject after accepting. executed -> cancelled: a
+ * replacement cancelled the unfilled order. scheduled, queued -> pending: it requires approval. transmitted -> pending:
+ * nothing was sent, and its approval was denied.
  */
 const TRANSITIONS: Record<SignalStatus, readonly SignalStatus[]> = {
   pending: ['queued', 'transmitted', 'executed', 'rejected', 'cancelled', 'error'],
@@ -47,8 +47,8 @@ export const FIRST_STATUS = {
 } as const satisfies Record<ExecuteMode, SignalStatus>
 
 /**
- * waits: its order is not about to leave. leaves: it is, or has left. sent: the broker's answer is unknown. placed: the
- * broker has accepted it. over: ended, and the sourceId is free unless an order can still work.
+ * waits: no order is about to leave. leaves: it is, or has left. sent: no known answer. placed: accepted by the broker.
+ * over: ended, and the sourceId is free unless an order can still work.
  */
 export const ENTRY_STAGE = {
   pending: 'waits',
@@ -77,7 +77,7 @@ export const mayBecome = (from: SignalStatus, to: SignalStatus): boolean => TRAN
 export const statusesBefore = (to: SignalStatus): SignalStatus[] =>
   SIGNAL_STATUSES.filter((from) => mayBecome(from, to))
 
-/** Statuses in which the entry is not known to be at the broker. */
+/** The entry is not known to be at the broker. */
 export const UNPLACED_STATUSES = whose('waits', 'leaves', 'sent')
 export const LEAVING_STATUSES = whose('leaves', 'sent')
 export const FREED_STATUSES = whose('over')
@@ -90,7 +90,7 @@ export const isFailed = (status: SignalStatus): boolean => ENTRY_STAGE[status] =
 
 export const mayBeDecided = (status: SignalStatus): boolean => status === 'pending'
 
-/** True until the decision to send its order. */
+/** True until the decision to send. */
 export const mayBeWithdrawn = (status: SignalStatus): boolean => isWaiting(status) || status === 'queued'
 
 export const mayCancelExit = (signal: SignalStatus, exit: ExitStatus | null): boolean =>
@@ -117,7 +117,7 @@ export const isByRisk = (type: QuantityType): boolean => type === 'riskPercent' 
 export const isByEquity = (type: QuantityType): boolean => type === 'percentEquity' || type === 'riskPercent'
 export const isByPrice = (type: QuantityType): boolean => type !== 'fixed' && type !== 'percentPosition'
 
-/** Fields that decide the course of a signal, fixed at acceptance and stored in the workflow's history. */
+/** The course of a signal, fixed at acceptance and stored in the workflow's history. */
 export interface SignalTerms extends OrderTerms {
   signalId: string
   userId: string
@@ -125,7 +125,7 @@ export interface SignalTerms extends OrderTerms {
   origin: Origin
   strategyId: string | null
   action: Action
-  /** Shares, percent of equity or of the position, or dollars, by `quantityType`. */
+  /** Shares, dollars, or percent of equity or position, by `quantityType`. */
   quantity: Decimal
   quantityType: QuantityType
   executeMode: ExecuteMode
@@ -135,7 +135,7 @@ export interface SignalTerms extends OrderTerms {
   validUntil: string | null
   /** UTC; an old market order is worse than none. */
   sendBefore: string | null
-  /** The approval by a person; UTC. */
+  /** The person's approval; UTC. */
   dueAt?: string
   exit: ExitRule | null
   /** Beside `exit`: whichever comes first closes. */
@@ -143,7 +143,7 @@ export interface SignalTerms extends OrderTerms {
   target?: Target
   /** Absent: position. */
   manages?: Manages
-  /** An order by hand: `action` is a guess until its decision. */
+  /** By hand: `action` is a guess until its decision. */
   ask?: Ask
 }
 
@@ -151,11 +151,11 @@ export interface SignalTerms extends OrderTerms {
 export interface Target {
   /** Shares, negative when short. With a move only its sign counts: the side that it may open. */
   position: Decimal
-  /** The sender's instant, or null; UTC. */
+  /** The sender's instant, UTC, or null. */
   at: string | null
   exit: ExitRule | null
   protection?: Protection
-  /** Absent once it is resolved to shares. */
+  /** Absent once resolved to shares. */
   move?: SizedMove
   senderHolds?: SenderHolds
 }
@@ -168,7 +168,7 @@ export type Size = Pick<SignalTerms, 'quantity' | 'quantityType'>
 
 export type SizedMove = (Trade & Size) | Close
 
-/** The part of a target that one order trades, with the target as resolved for it. */
+/** One order's part of a target, with the target as resolved for it. */
 export type Leg = Pick<SignalTerms, 'action' | 'quantity' | 'quantityType' | 'exit' | 'protection'> & {
   target: Target
 }
@@ -197,7 +197,7 @@ export const exitsOf = ({ exit, protection }: Target): Pick<Leg, 'exit' | 'prote
   ...(protection && { protection }),
 })
 
-/** The leg's exits replace those of the terms, also if it has none. */
+/** The leg's exits replace those of the terms, even by none. */
 export const withLeg = ({ protection: _, ...terms }: SignalTerms, leg: Leg): SignalTerms => ({
   ...terms,
   ...leg,
@@ -206,7 +206,7 @@ export const withLeg = ({ protection: _, ...terms }: SignalTerms, leg: Leg): Sig
 export const isOpening = (action: Action): action is 'openLong' | 'openShort' =>
   action === 'openLong' || action === 'openShort'
 
-/** The closing action that comes first, and how the position compares with zero. */
+/** The closing action that comes first, by the position's sign. */
 export const ACROSS_ZERO = [
   { action: 'closeLong', position: '<', sign: -1 },
   { action: 'closeShort', position: '>', sign: 1 },

@@ -12,11 +12,11 @@ export interface Trade {
 export interface SourceHolder extends Trade {
   acceptedAt: Date
   status: string
-  /** The approving person, who may have changed the quantity. */
+  /** The approver, who may have changed the quantity. */
   decidedBy?: string | null | undefined
 }
 
-/** True if the sourceId belongs to another trade. A quantity that a person may have changed proves nothing. */
+/** A quantity that a person may have changed proves nothing. */
 export function isAnotherTrade(holder: SourceHolder, asked: Trade): boolean {
   if (holder.symbol !== asked.symbol || holder.action !== asked.action) return true
   if (holder.decidedBy != null) return false
@@ -44,7 +44,7 @@ const done = ({ action }: Trade): string =>
 export const belongsToAnother = (holder: SourceHolder, asked: Trade): string =>
   `Nothing was ${done(asked)}: this sourceId belongs to another trade: ${holderInWords(holder)}`
 
-/** An alert, because the sender got status 200 and may not look. */
+/** The sender got status 200 and may not look. */
 export const sourceIdReused = (sourceId: string, holder: SourceHolder, asked: Trade): AlertNotice => ({
   kind: 'source_id_reused',
   message: `Nothing was ${done(asked)} for a signal ${inWords(asked)}: its sourceId ${JSON.stringify(sourceId)} belongs to another trade: ${holderInWords(holder)}`,

@@ -51,7 +51,7 @@ import { MAX_POSITION_LAG_MS } from '../time/broker-clock.ts'
 
 /** The trade for a target; reasons in decision 6. */
 
-/** A signal of the symbol on its way across zero, with the position after its continuation. */
+/** A signal on its way across zero, with the position after its continuation. */
 export interface Crossing {
   id: string
   position: Decimal
@@ -59,7 +59,7 @@ export interface Crossing {
   isBySide: boolean
 }
 
-/** Terms of a target before its order is known: it opens everything. Zero means a close. */
+/** Before its order is known a target opens everything. Zero means a close. */
 export function beforeResolution(
   { position, move }: Pick<Target, 'position' | 'move'>,
   { action, quantity }: Pick<SignalTerms, 'action' | 'quantity'>,
@@ -97,13 +97,13 @@ export function legAsSent(target: Target, { side, quantity }: Pick<OrderShape, '
   }
 }
 
-/** Nothing, an order, a cancel of our orders that lead away, a denial, or a wait for certain holdings. */
+/** Nothing, an order, a cancel of our contrary orders, a denial, or a wait for certain holdings. */
 export type TargetLook =
   | ({ held: ProjectedPosition } & (
       | { what: 'nothing'; detail: string }
       | { what: 'refused'; code: DenialCode; detail: string }
       | { what: 'order'; leg: Leg }
-      /** `leg`: the rest if these orders end without another fill. */
+      /** `leg`: the rest if these orders end unfilled. */
       | { what: 'cancel'; orders: LiveOrder[]; leg: Leg | null; target: Target }
     ))
   | { what: 'wait'; why: string }
@@ -112,7 +112,7 @@ export type TargetTerms = Pick<SignalTerms, 'symbol' | 'orderType' | 'timeInForc
 
 export interface TargetScene {
   position: Pick<ShownPosition, 'side' | 'quantity'> | null
-  book: SymbolState
+  symbolState: SymbolState
   crossing: Crossing | null
   dueSince: string
   owners: Owners
@@ -123,13 +123,15 @@ export interface TargetScene {
  * filled.
  */
 export function lookAtTarget(terms: TargetTerms, scene: TargetScene): TargetLook {
-  const { book, crossing } = scene
+  const { symbolState, crossing } = scene
   const unsure = whyUnsure(terms.symbol, scene)
   if (unsure !== null) return { what: 'wait', why: unsure }
   const seen = standing(scene)
   const asked = askedFor(terms, seen)
   const continued = crossing && `signal ${crossing.id} is about to be continued`
-  const passing = workingIn(scene).find((order) => order.brokerOrderId === null || mayFillNow(order, book))
+  const passing = workingIn(scene).find(
+    (order) => order.brokerOrderId === null || mayFillNow(order, symbolState),
+  )
   const others = (leg: Leg): TargetLook | null => againstOthers(terms.symbol, leg, seen, scene)
   if (passing && asked.isByHeld) return { what: 'wait', why: `${nameOfOrder(passing)} is about to end` }
   if (continued !== null && asked.isByHeld) return { what: 'wait', why: continued }
@@ -146,18 +148,22 @@ export function lookAtTarget(terms: TargetTerms, scene: TargetScene): TargetLook
   return others(leg) ?? { what: 'order', held: seen, leg }
 }
 
-/** An order that opens one side would first close the other, regardless of the owner. */
+/** An opening order would first close another owner's opposite shares. */
 function againstOthers(
   symbol: string,
   leg: Leg,
   held: Standing,
-  { position, book, owners }: TargetScene,
+  { position, symbolState, owners }: TargetScene,
 ): TargetLook | null {
   if (owners === null || !isOpening(leg.action)) return null
   const side = leg.action === 'openLong' ? 'SHORT' : 'LONG'
   const shares =
-    position?.side === side ? position.quantity : book.shares.side === side ? book.shares.quantity : '0'
-  const coming = book.live.find(
+    position?.side === side
+      ? position.quantity
+      : symbolState.shares.side === side
+        ? symbolState.shares.quantity
+        : '0'
+  const coming = symbolState.live.find(
     (order) =>
       !isReducing(order.side) &&
       !isOf(owners, order.signalId) &&
@@ -180,19 +186,19 @@ interface Standing extends ProjectedPosition {
 }
 
 function standing(scene: TargetScene): Standing {
-  const { position, book, owners } = scene
+  const { position, symbolState, owners } = scene
   const crossing = scene.crossing && isOf(owners, scene.crossing.id) ? scene.crossing : null
   const held =
     owners === null
       ? signed(position?.side ?? null, position?.quantity ?? '0')
-      : signed(book.shares.side, ownShares(book.shares.lots, owners))
+      : signed(symbolState.shares.side, ownShares(symbolState.shares.lots, owners))
   const from =
     crossing?.position ?? workingIn(scene).reduce((sum, order) => add(sum, change(order, owners)), held)
   return { held, from, isBySide: crossing?.isBySide ?? false, ...(owners !== null && { isOwn: true }) }
 }
 
-const workingIn = ({ book, owners }: TargetScene): LiveOrder[] =>
-  book.live.filter((order) => order.role === 'entry' && !isZero(change(order, owners)))
+const workingIn = ({ symbolState, owners }: TargetScene): LiveOrder[] =>
+  symbolState.live.filter((order) => order.role === 'entry' && !isZero(change(order, owners)))
 
 const ownShares = (lots: readonly OwnedShares[], owners: Owners): Decimal =>
   lots.reduce<Decimal>((sum, { owner, quantity }) => (isOf(owners, owner) ? add(sum, quantity) : sum), '0')
@@ -252,19 +258,19 @@ export function crossingIn(
   return { id: newest.id, position, isBySide: move !== undefined }
 }
 
-function whyUnsure(symbol: string, { position, book, dueSince }: TargetScene): string | null {
-  const passing = book.live.find((order) => order.role !== 'entry' && mayFillNow(order, book))
+function whyUnsure(symbol: string, { position, symbolState, dueSince }: TargetScene): string | null {
+  const passing = symbolState.live.find((order) => order.role !== 'entry' && mayFillNow(order, symbolState))
   if (passing) return `${nameOfOrder(passing)} is about to end`
   const shown = signed(position?.side ?? null, position?.quantity ?? '0')
-  const known = signed(book.shares.side, book.shares.quantity)
+  const known = signed(symbolState.shares.side, symbolState.shares.quantity)
   if (compare(shown, known) === 0) return null
-  // A missing position is never believed; another difference is, once it has lasted.
+  // A missing position is never believed; another difference is, once it lasts.
   const isBelieved =
     position !== null &&
-    !isFresh(book, MAX_POSITION_LAG_MS) &&
-    explainedBy(book, position).length === 0 &&
-    ageAt(book, dueSince) >= MAX_POSITION_LAG_MS
-  return isBelieved ? null : differenceInWords(book, position, symbol)
+    !isFresh(symbolState, MAX_POSITION_LAG_MS) &&
+    explainedBy(symbolState, position).length === 0 &&
+    ageAt(symbolState, dueSince) >= MAX_POSITION_LAG_MS
+  return isBelieved ? null : differenceInWords(symbolState, position, symbol)
 }
 
 export const isSameLeg = (a: Leg, b: Leg): boolean =>
@@ -276,10 +282,14 @@ export const isSameLeg = (a: Leg, b: Leg): boolean =>
 const signed = (side: 'LONG' | 'SHORT' | null, quantity: Decimal): Decimal =>
   side === 'SHORT' ? negate(quantity) : quantity
 
-/** The effect of an order on the shares of these owners. */
-function change({ side, open, takes, signalId }: LiveOrder, owners: Owners): Decimal {
+/** The order's effect on these owners' shares. */
+function change({ side, open, reservedLots, signalId }: LiveOrder, owners: Owners): Decimal {
   const shares =
-    owners !== null && isReducing(side) ? ownShares(takes, owners) : isOf(owners, signalId) ? open : '0'
+    owners !== null && isReducing(side)
+      ? ownShares(reservedLots, owners)
+      : isOf(owners, signalId)
+        ? open
+        : '0'
   return executionSide(side) === 'BUY' ? shares : negate(shares)
 }
 
@@ -293,7 +303,7 @@ export const TARGET_SUPERSEDED = 'TARGET_SUPERSEDED'
 const atTargetDetail = (symbol: string, { position }: Target): string =>
   `${symbol} is at its target of ${figure(position)} already; nothing was sent`
 
-/** A target of account and symbol that was meant later and arrived earlier. */
+/** A target of account and symbol, meant later and arrived earlier. */
 export interface NewerTarget {
   signalId: string
   position: Decimal

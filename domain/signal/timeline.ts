@@ -39,7 +39,7 @@ export const TIMELINE_KINDS = [
 export type TimelineKind = (typeof TIMELINE_KINDS)[number]
 
 export interface TimelineEntry {
-  /** Writing an entry with the same key again adds nothing. */
+  /** A repeated key adds nothing. */
   key: string
   kind: TimelineKind
   at: string
@@ -47,7 +47,7 @@ export interface TimelineEntry {
   data?: Record<string, unknown>
 }
 
-/** The first order of a signal closes or opens, by its side; a manual order has no role. */
+/** A signal's first order closes or opens, by its side; a manual order has no role. */
 function nameOf(role: OrderRole | null, side?: OrderSide): string {
   if (role !== 'entry') return role === null ? 'order' : `${role} order`
   return side === undefined ? 'order' : isReducing(side) ? 'closing order' : 'entry order'
@@ -78,10 +78,10 @@ export const acknowledgedEntry = (report: OrderReport): TimelineEntry => ({
   data: { brokerOrderId: report.brokerOrderId, clientOrderId: report.clientOrderId },
 })
 
-/** The instant of the change at the broker; `heardAt` if it reports none. UTC. */
+/** UTC, from the broker; else `heardAt`. */
 function progressAt(report: OrderReport, heardAt: string): string {
   const { status, filledAt, endedAt, changedAt, submittedAt } = report
-  // A working order may have filled since this report.
+  // A working order may have filled since.
   if (status === 'PENDING' || status === 'OPEN') return changedAt ?? submittedAt
   const isFill = status === 'FILLED' || status === 'PARTIALLY_FILLED'
   return (isFill ? filledAt : endedAt) ?? changedAt ?? heardAt
@@ -198,7 +198,7 @@ export const exitMovedEntry = (
 
 const nth = (word: string, n: number): string => (n === 1 ? word : `${word}-${n}`)
 
-/** The end of a signal; a fill after it opens the signal again. */
+/** A fill after the end opens the signal again. */
 export const closedEntry = (at: string, message: string, closing = 1): TimelineEntry => ({
   key: nth('closed', closing),
   kind: 'closed',
@@ -245,7 +245,7 @@ export const turnEntry = (
   data: { until, behind },
 })
 
-/** @param sent the order that was sent before; edits of the approval cannot change it */
+/** @param sent the order sent before, which the approval's edits cannot change */
 export const dueEntry = (
   at: string,
   approval: { by: string; quantity: Decimal | null; limitPrice: Decimal | null } | null,
@@ -255,7 +255,7 @@ export const dueEntry = (
   const edits = editsOf(approval)
   const isTooLate = sent !== null && edits !== ''
   return {
-    // A signal may be approved again after a denied approval.
+    // A signal may be approved again after a denial.
     key: `approved-${at}`,
     kind: 'due',
     at,
@@ -320,8 +320,8 @@ export const crossingStoppedEntry = (at: string, by: string): TimelineEntry => (
   message: `${by} stopped the signal: the position is closed, and the other side is not opened`,
 })
 
-/** Its own entry, because a person may request to cancel the same order. */
-export const givesWayEntry = (at: string, clientOrderId: string, closer: string): TimelineEntry => ({
+/** Its own entry, beside a person's cancel of the same order. */
+export const cancelledForEntry = (at: string, clientOrderId: string, closer: string): TimelineEntry => ({
   key: `${clientOrderId}-gives-way`,
   kind: 'cancel_requested',
   at,
@@ -342,7 +342,7 @@ export const placedEntry = (
   data: { by, ...data },
 })
 
-/** The broker has withdrawn or corrected an execution; shares of all fills of the order. */
+/** The broker withdrew or corrected an execution; shares of all fills of the order. */
 export const amendedEntry = (
   at: string,
   report: OrderReport,

@@ -13,7 +13,7 @@ export const SIGNAL_INSTANTS = [
 ] as const
 export type SignalInstant = (typeof SIGNAL_INSTANTS)[number]
 
-/** `total`: from the start to the broker's acceptance. */
+/** `total`: from start to acceptance by the broker. */
 export const TIMED_PHASES = [
   'checked',
   'sent',
@@ -38,7 +38,7 @@ export const PHASE_SPANS: Readonly<
   closed: { since: ['exitSentAt'], until: 'exitFilledAt' },
 }
 
-/** UTC, without the wait for approval or for a scheduled time; null while it waits. */
+/** UTC, after the wait for approval or a scheduled time; null while it waits. */
 export const startOf = <Instant>(signal: {
   executeMode: ExecuteMode
   receivedAt: Instant
@@ -48,7 +48,7 @@ export const startOf = <Instant>(signal: {
   signal.decidedAt ??
   { immediate: signal.receivedAt, pending: null, scheduled: signal.scheduledAt }[signal.executeMode]
 
-/** Clocks differ: an end before the beginning counts as 0. */
+/** Clocks differ: a negative span counts as 0. */
 export function tookMs(
   phase: TimedPhase,
   instants: Partial<Record<SignalInstant, number | null>>,

@@ -1,18 +1,18 @@
 /**
- * Offsets: milliseconds by which the broker's clock is ahead. Fills, ends and sessions follow its clock; timers and
- * ledger ours.
+ * Offsets in milliseconds: the broker's clock minus ours. Fills, ends and sessions follow its clock; timers and ledger
+ * ours.
  */
 
-/** A smaller difference may come from the request's latency. */
+/** A smaller difference may be latency. */
 const CORRECTED_FROM = 1_000
-/** From here on the owner is notified. */
+/** The owner is notified from here on. */
 const TOLD_FROM = 5_000
-/** A larger difference is a wrong answer: no exit follows it. */
+/** A larger difference is a wrong answer, ignored by exits. */
 const BELIEVED_UP_TO = 15 * 60_000
-/** A fill that contradicts our own knowledge by no more than this is believed. */
+/** A fill that contradicts our knowledge by less is believed. */
 const OWN_KNOWLEDGE_WITHIN = 5_000
 
-/** A doubted offset is measured again first. */
+/** A doubted offset is measured again. */
 export const isClockDoubted = (offset: number): boolean => Math.abs(offset) >= CORRECTED_FROM
 
 export const clockDiffersByMuch = (offset: number): boolean => Math.abs(offset) >= TOLD_FROM
@@ -30,9 +30,9 @@ export function medianOf(offsets: readonly number[]): number {
 }
 
 /**
- * A broker's instant of an event that lies between two instants of our clock: beyond them by more than {@link
- * OWN_KNOWLEDGE_WITHIN} the nearer one counts, as with an unmeasured wrong clock. `correction`: from {@link
- * correctionBy}. By the broker's clock.
+ * A broker's instant of an event between two instants of ours: beyond them by more than {@link OWN_KNOWLEDGE_WITHIN}
+ * the nearer one counts, because the clock may be wrong. `correction`: from {@link correctionBy}. By the broker's
+ * clock.
  */
 export function withinOwnKnowledge(
   told: string,
@@ -47,14 +47,14 @@ export function withinOwnKnowledge(
   return told
 }
 
-// Lags between a broker's answers; all in milliseconds.
+// Milliseconds between a broker's answers.
 
-/** Usual lag of positions behind a fill. A repeated step, such as an exit, waits no longer. */
+/** The usual lag of positions behind a fill. A repeated step, such as an exit, waits no longer. */
 export const POSITION_LAG_MS = 5_000
-/** Longest such lag; for single decisions, such as a close, a target or a limit. */
+/** The longest such lag, for single decisions such as a close, a target or a limit. */
 export const MAX_POSITION_LAG_MS = 15_000
 export const POSITION_LOOK_EVERY_MS = 2_000
 /** An accepted order may be invisible for this long; then it counts as unconfirmed, and protects nothing. */
 export const ORDER_SHOWN_WITHIN_MS = 20_000
-/** The look-up of a missing order lasts this long; then the service ends it. */
+/** A missing order is looked up for this long; then the service ends it. */
 export const HIDDEN_ORDER_PATIENCE_MS = 60_000

@@ -1,4 +1,4 @@
-/** Instants as UTC text with milliseconds, sortable. Without zones, because workflows use it too. */
+/** Sortable UTC text with milliseconds, without zones because workflows use it. */
 
 export const instantAfter = (instant: string, milliseconds: number): string =>
   new Date(Date.parse(instant) + milliseconds).toISOString()
@@ -6,7 +6,7 @@ export const instantAfter = (instant: string, milliseconds: number): string =>
 export const earlier = (one: string | null, other: string): string =>
   one !== null && one < other ? one : other
 
-/** Not instants in quotation marks, which a sender wrote. */
+/** Ignores a sender's instants in quotation marks. */
 const ISO_INSTANT =
   /(?<!["'“‘])\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})/g
 

@@ -1,7 +1,7 @@
 import type { TradingSession } from './session.ts'
 
 /**
- * The fault of a calendar, or null: with a wrong one an order would meet a closed market, or wait. It must reach beyond
+ * A calendar's fault, or null: by a wrong one an order would meet a closed market, or wait. It must reach beyond
  * `after`.
  */
 export function calendarFault(sessions: readonly TradingSession[], after: string): string | null {
@@ -22,15 +22,15 @@ export function calendarFault(sessions: readonly TradingSession[], after: string
   return null
 }
 
-/** The days of a calendar on which an exit's schedule depends. */
+/** Days on which an exit's schedule depends. */
 export interface ScheduledBy {
-  /** Local dates, both included; days between without a session had none. */
+  /** Local dates, both included; other days had no session. */
   from: string
   to: string
   sessions: TradingSession[]
 }
 
-/** The days from the end of the entry (`since`) until the exit is due (`until`, within the last session). */
+/** The days from the entry's end (`since`) to the exit (`until`, within the last session). */
 export function scheduledBy(
   sessions: readonly TradingSession[],
   since: string,

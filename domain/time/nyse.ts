@@ -46,7 +46,7 @@ export function nyseClosingTime(date: string): string {
   return isHalfDay(date) ? NYSE_EARLY_CLOSE : NYSE_CLOSE
 }
 
-/** The day after Thanksgiving; Christmas Eve and 3 July on Monday to Thursday (on a Friday they are the holiday). */
+/** The day after Thanksgiving; Christmas Eve and 3 July on Monday to Thursday (a Friday is the holiday). */
 function isHalfDay(date: string): boolean {
   const year = yearOf(date)
   if (date === addDays(nthWeekday(year, 11, 4, 4), 1)) return true
@@ -80,7 +80,7 @@ function computeHolidays(year: number): ReadonlyMap<string, string> {
   return found
 }
 
-/** A holiday on a Saturday is observed on Friday, on a Sunday on Monday. */
+/** A holiday on Saturday is observed on Friday, on Sunday on Monday. */
 function observed(date: string): string {
   const day = weekday(date)
   return day === SATURDAY ? addDays(date, -1) : day === SUNDAY ? addDays(date, 1) : date

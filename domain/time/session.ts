@@ -4,14 +4,14 @@ import type { OrderTerms, TimeInForce } from '../order/order.ts'
 import { divideDown, isPositive, isZero, subtract, type Decimal } from '../money/decimal.ts'
 import { EXIT_AT_MARKET, type ExitTerms } from '../exit/exit.ts'
 
-/** One regular session; UTC instants. */
+/** UTC instants. */
 export interface TradingSession {
   date: string
   opensAt: string
   closesAt: string
 }
 
-/** Days of calendar that cover the longest closure of an exchange. */
+/** Days that cover an exchange's longest closure. */
 export const CALENDAR_REACH_DAYS = 14
 
 /** Milliseconds before an auction (Alpaca: 09:28; NYSE rule 7.35B and Alpaca: 15:50 for a close at 16:00). */
@@ -20,7 +20,7 @@ export const AUCTION_CUT_OFF_MS = { opg: 2 * MINUTE_MS, cls: 10 * MINUTE_MS } as
 /** extended: before or after a session, on its day. */
 export type MarketPhase = 'regular' | 'extended' | 'closed'
 
-/** Milliseconds from 04:00 to an opening at 09:30. */
+/** Milliseconds from 04:00 to 09:30. */
 const PRE_MARKET = 5.5 * 3_600_000
 /** Milliseconds from a close at 16:00 to 20:00, or at 13:00 to 17:00. */
 const AFTER_HOURS = 4 * 3_600_000
@@ -36,7 +36,7 @@ export function marketPhaseAt(now: number, sessions: readonly TradingSession[]):
 }
 
 const KEPT: ReadonlySet<TimeInForce> = new Set(['day', 'gtc', 'gtd'])
-/** Milliseconds: a shorter gap between two sessions is ignored. */
+/** Milliseconds: shorter gaps are ignored. */
 const SHORTEST_WAIT = 60_000
 
 /** Null for an order that does not wait, or if the calendar ends earlier. */
@@ -64,8 +64,8 @@ export interface ExitPart {
 }
 
 /**
- * Auctions take whole shares. Of 3.33 shares 0.33 leave first, at market in the session, then 3 in the auction:
- * reversed, the fraction would stay overnight, because the auction's order ends with the session.
+ * Auctions take whole shares. Of 3.33 shares 0.33 leave first, at market, then 3 in the auction: reversed, the fraction
+ * would stay overnight, because the auction ends with the session.
  * @param wholeFirst the broker did not sell the fraction
  */
 export function nextPart(rule: ExitTerms, quantity: Decimal, wholeFirst = false): ExitPart {

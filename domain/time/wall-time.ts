@@ -1,4 +1,4 @@
-/** Conversions between local clocks and instants. `WallTime`, because "Temporal" means the workflow engine here. */
+/** Local clocks and instants. `WallTime`, because "Temporal" means the workflow engine here. */
 import { Temporal as WallTime } from 'temporal-polyfill'
 
 export class NonExistentLocalTimeError extends RangeError {
@@ -22,7 +22,7 @@ export class UnknownZoneError extends RangeError {
 
 const LOCAL_DATE = /^\d{4}-\d{2}-\d{2}$/
 const LOCAL_DATE_TIME = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)$/
-/** ISO 8601 allows 24:00 as midnight at the end of a day. */
+/** ISO 8601 allows 24:00 at the end of a day. */
 const END_OF_DAY = /^24:00(:00(\.0+)?)?$/
 
 /**
@@ -82,7 +82,7 @@ export function isLocalDate(text: string): boolean {
   }
 }
 
-/** True for a zone of the IANA database; false for offsets such as "+02:00". */
+/** A zone of the IANA database; offsets such as "+02:00" are none. */
 export function isZone(zone: string): boolean {
   if (!/^[A-Za-z]/.test(zone)) return false
   try {
@@ -109,7 +109,7 @@ function parseLocal(local: string): WallTime.PlainDateTime {
     throw new InvalidLocalTimeError(`${JSON.stringify(local)} is not a local date and time`)
   }
   if (END_OF_DAY.test(time)) return parseDate(date).add({ days: 1 }).toPlainDateTime()
-  // The library reads a leap second as :59; a caller who writes one has made a mistake.
+  // The library reads a leap second as :59; a caller's is a mistake.
   if (time.slice(6, 8) === '60') throw new InvalidLocalTimeError(`${local} has a 60th second`)
   try {
     return parseDate(date).toPlainDateTime(WallTime.PlainTime.from(time, { overflow: 'reject' }))

@@ -9,7 +9,7 @@ const STEADY_AFTER_MS = 60_000
 
 export type SupervisorOptions = {
   record: RunRecord
-  /** Notified, in a sentence, what happens to a process after it was first ready. */
+  /** Called with a sentence about what happens to a process after it was first ready. */
   announce: (sentence: string) => void
   restartDelays?: readonly number[]
 }

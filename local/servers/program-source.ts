@@ -56,7 +56,7 @@ export type ProgramSource = {
   record: ProcessRecord
   /** Where the output of downloads and builds is written. */
   logFolder: string
-  /** Notified in a few words how far it is. */
+  /** Called with the progress in a few words. */
   report: (progress: string) => void
 }
 

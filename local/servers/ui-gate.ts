@@ -56,7 +56,7 @@ const OWN_COOKIE = /^_csrf=/
  * A browser sends each port of a host the cookies of all the others, those of the API among them. Neither they nor a
  * credential are anything to the UI.
  */
-function handedOn({
+function passedOn({
   headers: { cookie = '', authorization: _, ...others },
 }: IncomingMessage): OutgoingHttpHeaders {
   const own = cookie.split('; ').filter((pair) => OWN_COOKIE.test(pair))
@@ -65,7 +65,7 @@ function handedOn({
 
 function pass(incoming: IncomingMessage, response: ServerResponse, { host, port }: UiAddress): void {
   const { method, url } = incoming
-  const passed = request({ host, port, method, path: url, headers: handedOn(incoming) }, (answer) => {
+  const passed = request({ host, port, method, path: url, headers: passedOn(incoming) }, (answer) => {
     // No other site may show it in a frame and have it clicked.
     response.writeHead(answer.statusCode ?? 502, { ...answer.headers, 'x-frame-options': 'SAMEORIGIN' })
     answer.pipe(response)

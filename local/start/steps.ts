@@ -1,6 +1,6 @@
 import { Listr } from 'listr2'
 
-/** Notifies, in a few words, how far a step is. */
+/** Reports the progress of a step in a few words. */
 export type Report = (progress: string) => void
 
 const isLive = process.stdout.isTTY

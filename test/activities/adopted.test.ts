@@ -8,7 +8,7 @@ import { signalIn } from '#test/support/ledger.ts'
 
 const PLAN = { stop: null, target: { price: '120' }, trail: null, breakEven: null, until: 'closed' } as const
 
-describe('shares of nobody that a signal has adopted', function () {
+describe('unowned shares that a signal has adopted', function () {
   this.timeout(60_000)
   let { em, account, lists } = {} as ActivityDesk
   useDesk((desk) => {
@@ -37,7 +37,7 @@ describe('shares of nobody that a signal has adopted', function () {
   const bought = (quantity: Decimal) => lists({ side: 'BUY', quantity, orderFilled: quantity })
   const sold = (quantity: Decimal) => lists({ side: 'SELL', quantity, orderFilled: quantity })
 
-  it('shares of nobody that a signal has adopted grow by what is bought, whatever is sold, and for whoever asks again', async () => {
+  it('unowned shares that a signal has adopted grow by what is bought, after any sale, and for every later asker', async () => {
     await bought('100')
     const id = await adopted('100')
     assert.equal(await adopted('100'), 'none', 'one plan for account and symbol')
@@ -52,7 +52,7 @@ describe('shares of nobody that a signal has adopted', function () {
     assert.equal(Number(filledQuantity), 170)
   })
 
-  it('shares of nobody that a signal has adopted keep it open until it has ended, also without its levels', async () => {
+  it('unowned shares that a signal has adopted keep it open until it has ended, also without its levels', async () => {
     await bought('10')
     const id = await adopted('10')
     assert.equal((await findOpenSignal(em, id))?.isSent, true)

@@ -167,7 +167,7 @@ describe('one attempt to check, send and record an entry', () => {
       assert.equal(broker.submissions.length, sent)
     })
 
-  it('one attempt to check, send and record an entry of which another attempt has decided meanwhile sends what that decided', async () => {
+  it('one attempt to check, send and record an entry that another attempt has decided meanwhile sends what that decided', async () => {
     const signal = await accepted({ quantityType: 'dollarAmount', quantity: '1500' })
     // The price is asked for by the check, which has read the ledger by then.
     broker.latency = async () => void (await decideOnce(em, signal.id, 'entry', ready('7')))
@@ -189,7 +189,7 @@ describe('one attempt to check, send and record an entry', () => {
     }
   })
 
-  it('sends nothing after a check that took long, because too little of its time is left to hear of the order', async () => {
+  it('sends nothing after a check that took long, because too little of its time is left to receive the order', async () => {
     const signal = await accepted({ quantityType: 'dollarAmount', quantity: '1500' })
     broker.latency = () => {
       lateness = 500
@@ -201,7 +201,7 @@ describe('one attempt to check, send and record an entry', () => {
     assert.equal(await withdraw(signal), 'too_late')
   })
 
-  it('an attempt that is late from any moment on and sends nothing has nothing let out, so that the next refusal is certain at once', async () => {
+  it('an attempt that is late from any moment on and sends nothing never passes the gate, so that the next refusal is certain at once', async () => {
     const passed = async (): Promise<number> =>
       (await em.execute<unknown[]>('select from send_permits where permitted_at is not null')).length
     let sent = 0
@@ -218,7 +218,7 @@ describe('one attempt to check, send and record an entry', () => {
     assert.ok(unsent > 2, `${unsent} attempts sent nothing`)
   })
 
-  it('counts from its beginning: the sending, which gives up what is held up, is told when the attempt began', async () => {
+  it('counts from its beginning: the sending, which gives up what is held up, learns when the attempt began', async () => {
     const terms = termsOf(await accepted())
     let clock = 1_000
     const begins: (number | undefined)[] = []
@@ -249,7 +249,7 @@ describe('one attempt to check, send and record an entry', () => {
     assert.equal((await signalIn(em, signal.id)).status, 'queued')
   })
 
-  it('one attempt to check, send and record an entry that is made again, and records again: the advisories of the decision are told once', async () => {
+  it('one attempt to check, send and record an entry that is made again, and records again: the advisories of the decision are reported once', async () => {
     const signal = await accepted()
     const advisories = [{ code: 'quantity_reduced_to_position', message: 'reduced to 7 shares' }]
     await decideOnce(em, signal.id, 'entry', { ...ready('7'), advisories })
@@ -258,7 +258,7 @@ describe('one attempt to check, send and record an entry', () => {
     assert.deepEqual((await signalIn(em, signal.id)).advisories, advisories)
   })
 
-  it('one attempt to check, send and record an entry whose order is accepted and cannot be recorded: tells the workflow of the acceptance', async () => {
+  it('one attempt to check, send and record an entry whose order is accepted and cannot be recorded: informs the workflow of the acceptance', async () => {
     const signal = await accepted()
     // The ledger says that it was declined, which no acceptance can follow.
     const send = broker.submitOrder.bind(broker)

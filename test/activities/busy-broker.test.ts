@@ -16,7 +16,7 @@ describe('a step while the request limit of its broker is reached', () => {
     em = database.em
   })
 
-  it('a step while the request limit of its broker is reached is tried again when the wait is over, and says so', async () => {
+  it('a step while the request limit of its broker is reached is tried again when the wait has ended, and says so', async () => {
     const { id: accountId } = await createAccount(em)
     const broker = Object.assign(new ScriptedBroker(), {
       cancelOrder: () => Promise.reject(new BrokerBusy(WORDS, 7_000)),

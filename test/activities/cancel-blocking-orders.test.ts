@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { cancelBlockingOrders } from '#activities/order/cancel.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { recordAccepted } from '#db/signal/ledger.ts'
-import { readSymbolBook } from '#db/position/symbol-state.ts'
+import { readSymbolState } from '#db/position/symbol-state.ts'
 import type { OrderReport } from '#domain/order/order.ts'
 import { createSignal, orderReport } from '#test/support/factories.ts'
 import { useDatabase } from '#test/support/database.ts'
@@ -27,7 +27,7 @@ describe('orders of ours that are cancelled so that another one can be placed', 
     await recordAccepted(em, exit)
   })
   const cancelled = async (): Promise<void> => {
-    const { live } = await readSymbolBook(em, accountId, 'AAPL')
+    const { live } = await readSymbolState(em, accountId, 'AAPL')
     await cancelBlockingOrders(
       { em, brokerFor: async () => broker, now: Date.now },
       accountId,

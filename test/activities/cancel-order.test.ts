@@ -27,16 +27,16 @@ describe('an order that its broker is asked to cancel', () => {
     return [report?.status ?? 'unknown', report?.filledQuantity ?? '']
   }
 
-  it('an order that its broker is asked to cancel is told as it stands after the cancel', async () => {
+  it('an order that its broker is asked to cancel is reported as it is after the cancel', async () => {
     assert.deepEqual(await asked(true, '0'), ['CANCELLED', '0'])
   })
 
-  it('works on when it is to be cancelled only without a fill, and has one', async () => {
+  it('works on when its cancel requires that it has no fill, and it has one', async () => {
     assert.deepEqual(await asked(true, '4'), ['OPEN', '4'])
     assert.equal(broker.requests.get('cancelOrder') ?? 0, 0)
   })
 
-  it('keeps its fill when it is to be cancelled in any case', async () => {
+  it('keeps its fill when it must be cancelled in any case', async () => {
     assert.deepEqual(await asked(false, '4'), ['CANCELLED', '4'])
   })
 })

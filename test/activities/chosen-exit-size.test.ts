@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { positionDifferences } from '#db/position/position-differences.ts'
 import { saveAccountSnapshot } from '#db/account/sync.ts'
 import type { Signal } from '#db/entities/index.ts'
-import { readSymbolBook } from '#db/position/symbol-state.ts'
-import { chooseExitSize, findExitQuestion, readExitStanding } from '#db/exit/exits.ts'
+import { readSymbolState } from '#db/position/symbol-state.ts'
+import { chooseExitSize, findExitQuestion, readExitSizeFacts } from '#db/exit/exits.ts'
 import { recordAccepted, recordExitTrouble } from '#db/signal/ledger.ts'
 import { openFillLedger } from '#db/position/fills.ts'
 import { recordProtectionChanged } from '#db/exit/protection-change.ts'
-import { bookDifference } from '#db/position/position-acceptance.ts'
+import { recordDifference } from '#db/position/position-acceptance.ts'
 import type { Decimal } from '#domain/money/decimal.ts'
 import { isTooLarge } from '#domain/position/symbol-state.ts'
 import { orderReport } from '#test/support/factories.ts'
@@ -52,14 +52,14 @@ describe('the exit of ten shares that a split has made a hundred', () => {
     })
   }
 
-  it('shares that the broker goes on not to show are gone once the comparison of the position has told so, and not by the number of looks', async () => {
+  it('shares that the broker goes on not to show are gone once the comparison of the position has said so, and not by the number of looks', async () => {
     broker.positions = [held('4', 'LONG')]
     const check = new PositionCheck(em, account.id)
     const compared = async (seconds: number) => {
       await saveAccountSnapshot(em.fork(), owner, { ...broker.balances, positions: broker.positions })
       await check.look(seconds * 1_000)
     }
-    const notifiedOf = async () => (await readExitStanding(em, signal.id)).told
+    const notifiedOf = async () => (await readExitSizeFacts(em, signal.id)).told
     await compared(0)
     await compared(59)
     assert.equal(await notifiedOf(), null)
@@ -86,22 +86,22 @@ describe('the exit of ten shares that a split has made a hundred', () => {
     assert.equal(await choose('100'), true)
     const sized = await size()
     assert.deepEqual([sized.quantity, sized.coversQuantity], ['100', '10'])
-    const { shares } = await readSymbolBook(em, account.id, 'AAPL')
+    const { shares } = await readSymbolState(em, account.id, 'AAPL')
     assert.deepEqual([shares.quantity, shares.of(signal.id), shares.of(null)], ['100', '10', '90'])
     await saveAccountSnapshot(em.fork(), owner, { ...broker.balances, positions: broker.positions })
     assert.deepEqual(await positionDifferences(em, account.id), [])
     assert.deepEqual(await size(), sized)
-    assert.equal((await readSymbolBook(em, account.id, 'AAPL')).shares.quantity, '100')
+    assert.equal((await readSymbolState(em, account.id, 'AAPL')).shares.quantity, '100')
   })
 
-  it('the order of an exit whose size was chosen is not too large for the shares of nobody that were booked with it', async () => {
+  it('the order of an exit whose size was chosen is not too large for the unowned shares that were booked with it', async () => {
     await isStopped()
     await choose('100')
     await size()
     const report = { ...orderReport(signal, { role: 'exit' }), quantity: '100' } as const
     const isTooLargeNow = async () => {
-      const book = await readSymbolBook(em, account.id, 'AAPL')
-      return book.live.map((order) => isTooLarge(order, book))
+      const symbolState = await readSymbolState(em, account.id, 'AAPL')
+      return symbolState.live.map((order) => isTooLarge(order, symbolState))
     }
     assert.deepEqual(await isTooLargeNow(), [false])
     await recordAccepted(em, report)
@@ -111,9 +111,9 @@ describe('the exit of ten shares that a split has made a hundred', () => {
   })
 
   it('prices of before a number of shares that their owner has accepted are so until the plan is changed; those of a later signal are none', async () => {
-    const isOfBefore = async ({ id } = signal) => (await readExitStanding(em, id)).isOfBefore
+    const isOfBefore = async ({ id } = signal) => (await readExitSizeFacts(em, id)).isOfBefore
     const accept = (beyond: Decimal) =>
-      em.transactional((inner) => bookDifference(inner, account.id, 'AAPL', beyond))
+      em.transactional((inner) => recordDifference(inner, account.id, 'AAPL', beyond))
     await accept('0.034')
     assert.equal(await isOfBefore(), false, 'a dividend')
     await accept('-5')
@@ -121,15 +121,17 @@ describe('the exit of ten shares that a split has made a hundred', () => {
     assert.equal(await isOfBefore(await desk.accepted({ acceptedAt: new Date() })), false)
     const change = { stop: { price: '95' } } as const
     const at = new Date().toISOString()
-    assert.ok('plan' in (await recordProtectionChanged(em, { signalId: signal.id, at, by: 'ann', change })))
+    assert.ok(
+      'protection' in (await recordProtectionChanged(em, { signalId: signal.id, at, by: 'ann', change })),
+    )
     assert.equal(await isOfBefore(), false)
   })
 
-  it('sells as many as are chosen, and tells of that in its timeline', async () => {
+  it('sells the chosen number, and notes that in its timeline', async () => {
     await isStopped()
-    assert.equal((await readExitStanding(em, signal.id)).isOfBefore, false)
+    assert.equal((await readExitSizeFacts(em, signal.id)).isOfBefore, false)
     await choose('10')
-    assert.equal((await readExitStanding(em, signal.id)).isOfBefore, true)
+    assert.equal((await readExitSizeFacts(em, signal.id)).isOfBefore, true)
     assert.equal((await size()).quantity, '10')
     const told = (await timelineOf(em, signal.id)).map(({ message }) => message)
     assert.ok(

@@ -40,7 +40,7 @@ describe('the time of an order that closes a position', () => {
   }
   const cancels = () => broker.requests.get('cancelOrder') ?? 0
 
-  it('the time of an order that closes a position does not run while our own cancel hangs at the broker, and begins anew when that is done', async () => {
+  it('the time of an order that closes a position does not run while our own cancel hangs at the broker, and begins again when that is done', async () => {
     broker.cancels = 'pending'
     const close = termsOf(await closing(10_000))
     await assert.rejects(activities.prepareEntry(close), {
@@ -93,7 +93,7 @@ describe('the time of an order that closes a position', () => {
     assert.equal(cancels(), 2)
   })
 
-  it('the time of an order that closes a position is over before anything is cancelled for an order that is too old', async () => {
+  it('the time of an order that closes a position has ended before anything is cancelled for an order that is too old', async () => {
     const decision = await activities.prepareEntry(termsOf(await closing(-1_000)))
     assert.ok(decision.outcome === 'denied')
     assert.equal(decision.code, 'STALE')

@@ -12,7 +12,7 @@ import { clientOrderIdFor } from '#domain/order/order.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import { allDaySessions, useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
 
-describe('an entry that is decided and let out at once', () => {
+describe('an entry that is decided and passed at once', () => {
   let { em, account, broker, accepted, attempt, setLimits } = {} as ActivityDesk
   const caps = { ...ORDER_CAPS }
   useDesk(
@@ -39,7 +39,7 @@ describe('an entry that is decided and let out at once', () => {
   const outcomeOf = ({ submission }: OrderAttempt<PreparedEntry>) =>
     submission?.completed ? submission.result : null
 
-  it('an entry that is decided and let out at once is decided and let out in two messages after one look, and its price is asked for once', async () => {
+  it('an entry that is decided and passed at once is decided and passed by the send gate in two messages after one look, and its price is asked for once', async () => {
     const signal = await accepted()
     const askedBefore = broker.requests.get('getLastPrice') ?? 0
     const submit = broker.submitOrder.bind(broker)
@@ -73,7 +73,7 @@ describe('an entry that is decided and let out at once', () => {
     assert.deepEqual([isSent(signal), await permitted(signal)], [false, false])
   })
 
-  it('an entry that is decided and let out at once is held to a position limit that was set since, one after the other', async () => {
+  it('an entry that is decided and passed at once is held to a position limit that was set since, one after the other', async () => {
     await setLimits({ maxPositionShares: '25' })
     const signals = await Promise.all(
       Array.from({ length: 6 }, (_, number) => accepted({ symbol: 'SAME', sourceId: `at once ${number}` })),
@@ -90,14 +90,14 @@ describe('an entry that is decided and let out at once', () => {
     assert.equal(decisions.filter((decision) => decision?.outcome === 'ready').length, 2)
   })
 
-  it('an entry that is decided and let out at once is judged with what the broker has to be asked for by a limit that was set since', async () => {
+  it('an entry that is decided and passed at once is checked with what the broker has to be asked for by a limit that was set since', async () => {
     broker.sessions = allDaySessions()
     await setLimits({ marketHours: 'regular' })
     const { check } = await attempt(await accepted())
     assert.equal(check.completed && check.result.outcome, 'ready')
   })
 
-  it('waits for its turn behind an earlier signal, and asks the broker for nothing when it looks again', async () => {
+  it('waits behind an earlier signal, and asks the broker for nothing when it looks again', async () => {
     await accepted({ symbol: 'QUEUE', action: 'closeLong' })
     const signal = await accepted({ symbol: 'QUEUE', action: 'openShort' })
     assert.equal((await attempt(signal)).check.completed, true)
@@ -107,7 +107,7 @@ describe('an entry that is decided and let out at once', () => {
     assert.deepEqual([await decisionOn(signal), broker.requests.get('getLastPrice')], [null, asked])
   })
 
-  it('an entry that is sized by risk is sized by its stop as the ledger has it, whatever its workflow knew', async () => {
+  it('an entry that is sized by risk is sized by its stop in the ledger, not by what its workflow knew', async () => {
     const signal = await accepted({
       quantityType: 'riskDollars',
       quantity: '100',
@@ -122,7 +122,7 @@ describe('an entry that is decided and let out at once', () => {
     assert.equal(decision?.outcome === 'ready' && decision.quantity, '10')
   })
 
-  it('an entry for a target keeps a change of its exit plan that comes while its order is worked out', async () => {
+  it('an entry for a target keeps a change of its levels that comes while its order is worked out', async () => {
     const plan: Protection = { ...stop('5'), until: 'closed' }
     const target = { position: '5', exit: null, at: null, protection: plan } as const
     const signal = await accepted({ target, protection: plan })
@@ -140,7 +140,7 @@ describe('an entry that is decided and let out at once', () => {
     assert.deepEqual(plans, [changed, changed, changed, changed])
   })
 
-  it('an entry that is decided and let out at once beyond a cap is decided and not let out, and the account is halted', async () => {
+  it('an entry that is decided and passed at once beyond a cap is decided and not passed, and the account is halted', async () => {
     caps.perMinute = 1
     await attempt(await accepted({ symbol: 'FIRST' }))
     const signal = await accepted()

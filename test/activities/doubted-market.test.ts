@@ -55,7 +55,7 @@ describe('preparing an entry from facts that cannot be right', () => {
       assert.match(prepared.detail, /\$10, is of 2025-08-03/)
     })
 
-    it('the last price of August, for so many shares: the limit in dollars is held to the ask', async () => {
+    it('the last price of August, for a number of shares: the limit in dollars is held to the ask', async () => {
       oldPrice()
       market('39', '40')
       assert.equal(codeOf(await prepare({ quantity: '30000' })), 'ORDER_TOO_LARGE')
@@ -92,7 +92,7 @@ describe('preparing an entry from facts that cannot be right', () => {
       assert.deepEqual([prepared.code, prepared.detail], ['PRICE_UNAVAILABLE', 'the data plan lacks prices'])
     })
 
-    it('the last price without a market, because bid and ask are not told at the moment: judged by its instant', async () => {
+    it('the last price without a market, because bid and ask are missing at the moment: checked by its instant', async () => {
       broker.getQuotes = () => Promise.reject(new BrokerOutcomeUnknown('no answer in time'))
       assert.equal(codeOf(await prepare(tenThousand)), 'ready')
       oldPrice()
@@ -118,7 +118,7 @@ describe('preparing an entry from facts that cannot be right', () => {
       assert.equal(codeOf(await prepare({ symbol: 'DOGEUSD', action: 'closeLong' })), 'ready')
     })
 
-    it('what is not a share is told by the spelling where the broker has no look-up of assets', async () => {
+    it('what is not a share is recognized by the spelling where the broker has no look-up of assets', async () => {
       broker.getAsset = () => Promise.reject(new AssetLookupUnsupported('no look-up'))
       assert.equal(codeOf(await prepare({ symbol: 'BTC/USD' })), 'SYMBOL_NOT_ALLOWED')
       assert.equal(codeOf(await prepare({ symbol: 'AAPL' })), 'ready')
@@ -169,7 +169,7 @@ describe('preparing an entry from facts that cannot be right', () => {
 
     beforeEach(() => void (broker.lastPrice = '100'))
 
-    it('fourfold for a moment: asked again, and sized by the one that stood before', async () => {
+    it('fourfold for a moment: asked again, and sized by the one before', async () => {
       await sync('28000')
       const signal = await accepted({ ...tenPercent, ...inTime(60) })
       shows('109092.32')
@@ -215,7 +215,7 @@ describe('preparing an entry from facts that cannot be right', () => {
       )
     })
 
-    it('none for a moment is told as that, and not as the loss of everything', async () => {
+    it('none for a moment is reported as that, and not as the loss of everything', async () => {
       await sync('1000000')
       await sync('0')
       await isAskedAgain(prepare(inTime(60)))
@@ -227,7 +227,7 @@ describe('preparing an entry from facts that cannot be right', () => {
       assert.equal(codeOf(await prepare()), 'ready')
     })
 
-    it('a third less in truth: the loss of the day is told once it is believed', async () => {
+    it('a third less in truth: the loss of the day is reported once it is believed', async () => {
       await sync('30000')
       await sync('20000')
       assert.equal(codeOf(await prepare(inTime(4))), 'EQUITY_IMPLAUSIBLE')

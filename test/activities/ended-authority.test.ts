@@ -28,7 +28,7 @@ type Ending = keyof typeof ENDINGS
 const MOMENTS = [
   'before it is decided',
   'between decision and sending',
-  'between two attempts of which the first was lost',
+  'between two attempts, the first one lost',
   'after an attempt that the broker took without an answer',
 ] as const
 type Moment = (typeof MOMENTS)[number]
@@ -150,7 +150,7 @@ describe('an authority that has ended', () => {
         })
 
   for (const ending of ['the token was revoked', 'the user was disabled'] as const) {
-    const isOver = ending === 'the user was disabled'
+    const hasEnded = ending === 'the user was disabled'
 
     it(`lets exits leave: ${ending}`, async () => {
       const tokenId = await mint()
@@ -169,7 +169,7 @@ describe('an authority that has ended', () => {
       await recordDue(em, order.id, approvedAt, approval)
       await end(ending, tokenId)
       const outcome = [await order.decide(approvedAt), await order.attempt()]
-      assert.deepEqual(outcome, isOver ? ['held', 'void'] : ['ready', 'accepted'])
+      assert.deepEqual(outcome, hasEnded ? ['held', 'void'] : ['ready', 'accepted'])
     })
 
     for (const subject of SUBJECTS) {
@@ -189,7 +189,7 @@ describe('an authority that has ended', () => {
         const order = await opening(subject, null)
         await end(ending, tokenId)
         const outcome = [await order.decide(), await order.attempt()]
-        assert.deepEqual(outcome, isOver ? ['USER_DISABLED', 'void'] : ['ready', 'accepted'])
+        assert.deepEqual(outcome, hasEnded ? ['USER_DISABLED', 'void'] : ['ready', 'accepted'])
       })
     }
   }

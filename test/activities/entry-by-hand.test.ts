@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { PreparedEntry } from '#activities/contract.ts'
 import { BrokerCredentialsError } from '#brokers/port.ts'
 import { applyOrderReport } from '#db/order/reports.ts'
-import { readSymbolBook } from '#db/position/symbol-state.ts'
+import { readSymbolState } from '#db/position/symbol-state.ts'
 import { recordCancelled } from '#db/signal/decision-ledger.ts'
 import { recordNotPlaced } from '#db/signal/ledger.ts'
 import { liftHalt, setHalt } from '#db/risk/halts.ts'
@@ -25,7 +25,7 @@ describe('preparing an order by hand', () => {
     activities.prepareEntry(await placed(changes))
 
   describe('decides by the position', () => {
-    const cases: [position: ReturnType<typeof held>[], wish: ByHandChanges, outcome: string][] = [
+    const cases: [position: ReturnType<typeof held>[], desired: ByHandChanges, outcome: string][] = [
       [[], { side: 'BUY' }, 'BUY 10'],
       [[], { side: 'SELL' }, 'SELL_SHORT 10'],
       [[held('30', 'LONG')], { side: 'SELL' }, 'SELL 10'],
@@ -39,11 +39,11 @@ describe('preparing an order by hand', () => {
       [[], { side: 'SELL', reducesOnly: true }, 'NO_POSITION_TO_CLOSE'],
       [[held('4', 'SHORT')], { side: 'SELL', reducesOnly: true }, 'NO_POSITION_TO_CLOSE'],
     ]
-    for (const [positions, wish, outcome] of cases) {
+    for (const [positions, desired, outcome] of cases) {
       const holding = positions[0] ? `${positions[0].side} ${positions[0].quantity}` : 'nothing'
-      it(`${wish.side} 10${wish.reducesOnly ? ' to close' : ''} with ${holding} held: ${outcome}`, async () => {
+      it(`${desired.side} 10${desired.reducesOnly ? ' to close' : ''} with ${holding} held: ${outcome}`, async () => {
         broker.positions = positions
-        assert.equal(shownOf(await decide(wish)), outcome)
+        assert.equal(shownOf(await decide(desired)), outcome)
       })
     }
   })
@@ -56,7 +56,7 @@ describe('preparing an order by hand', () => {
     ])
   })
 
-  describe('waits for nobody', () => {
+  describe('waits for no person', () => {
     const waiting = () => desk.accepted({ sourceId: randomUUID() })
 
     it('preparing an order by hand waits for no earlier signal of its symbol', async () => {
@@ -132,28 +132,28 @@ describe('preparing an order by hand', () => {
       broker.positions = [held('20', 'LONG')]
       const decision = await decide({ side: 'SELL', quantity: '15', reducesOnly: true, owners: [a] })
       assert.ok(decision.outcome === 'ready')
-      assert.deepEqual([decision.quantity, decision.takes], ['10', [{ owner: a, quantity: '10' }]])
+      assert.deepEqual([decision.quantity, decision.reservedLots], ['10', [{ owner: a, quantity: '10' }]])
     })
 
-    it('preparing an order by hand closes the shares of nobody where it names none: those come first that no signal has', async () => {
+    it('preparing an order by hand closes the unowned shares where it names none: those come first that no signal has', async () => {
       const a = await opened()
       const bought = await placed()
       await activities.prepareEntry(bought)
       await applyOrderReport(em, account.id, filledNow(acceptanceOf(bought)))
       await letPass(em, 60_000)
       broker.positions = [held('20', 'LONG')]
-      const { shares } = await readSymbolBook(em, account.id, 'AAPL')
+      const { shares } = await readSymbolState(em, account.id, 'AAPL')
       assert.deepEqual([shares.of(a), shares.of(null)], ['10', '10'])
       const decision = await decide({ side: 'SELL', quantity: '15' })
       assert.ok(decision.outcome === 'ready')
-      assert.deepEqual(decision.takes, [
+      assert.deepEqual(decision.reservedLots, [
         { owner: null, quantity: '10' },
         { owner: a, quantity: '5' },
       ])
     })
   })
 
-  it('gives the first answer again, whatever has become of the position', async () => {
+  it('gives the first answer again, after any change of the position', async () => {
     const terms = await placed({ side: 'SELL' })
     assert.equal(shownOf(await activities.prepareEntry(terms)), 'SELL_SHORT 10')
     broker.positions = [held('4', 'LONG')]
@@ -189,7 +189,7 @@ describe('preparing an order by hand', () => {
     assert.equal(shownOf(await decide({ sendBefore: '2026-03-02T15:00:00.000Z' })), 'STALE')
   })
 
-  it('tells of an order that was cancelled first that it has ended', async () => {
+  it('says of an order that was cancelled first that it has ended', async () => {
     const terms = await placed()
     const cancel = { reason: 'WITHDRAWN', detail: 'Cancelled by bob' } as const
     await recordCancelled(em, terms.signalId, terms.acceptedAt, cancel)
@@ -201,7 +201,7 @@ describe('preparing an order by hand', () => {
     })
   })
 
-  it('tells of an order that was let out and that its broker rejected that it has ended, and does not let it out again', async () => {
+  it('says of an order that passed the send gate and that its broker rejected that it has ended, and does not send it again', async () => {
     const terms = await placed()
     assert.equal(shownOf(await activities.prepareEntry(terms)), 'BUY 10')
     const end = { outcome: 'rejected', code: 'BROKER_ERROR', detail: 'refused' } as const
@@ -231,7 +231,7 @@ describe('preparing an order by hand', () => {
     assert.equal(shownOf(await decide()), 'POSITION_TOO_LARGE')
   })
 
-  it('preparing an order by hand of a token it waits for nobody, so above the approval limit it is denied; of a person it passes', async () => {
+  it('preparing an order by hand of a token it waits for no person, so above the approval limit it is denied; of a person it passes', async () => {
     await setLimits({ approvalAboveValue: '0' })
     assert.equal(shownOf(await decide()), 'BUY 10')
     assert.equal(

@@ -40,7 +40,7 @@ const STOP: Protection = {
 }
 const AT = '2026-03-02T15:00:00.000Z'
 
-describe('the order of an exit plan, by the ledger', () => {
+describe('the order of an exit by levels, by the ledger', () => {
   let em: EntityManager
   useDatabase((database) => {
     em = database.em
@@ -75,8 +75,8 @@ describe('the order of an exit plan, by the ledger', () => {
   }
   /** The order that is desired, and null where another answer is given. */
   const desired = async (exit: Partial<ExitProgress> = {}, asked: Partial<LookAtExitInput> = {}) => {
-    const { wish } = await look(exit, asked)
-    return wish.what === 'order' ? wish.terms : null
+    const { desired } = await look(exit, asked)
+    return desired.what === 'order' ? desired.terms : null
   }
   const planId = () => clientOrderIdFor(signal.id, 'plan', 1)
   const working = (): { workingOrder: ExitOrder } => ({
@@ -134,14 +134,14 @@ describe('the order of an exit plan, by the ledger', () => {
     assert.deepEqual(await desired({ reached: 'STOP_LOSS' }), EXIT_AT_MARKET)
   })
 
-  it('the order of an exit plan is for the shares that are left by the executions, of which a part is good for the day', async () => {
+  it('the order of an exit by levels is for the shares that are left by the executions, with a part that is good for the day', async () => {
     const { accountId, userId } = signal
     const sold = aFill({ side: 'SELL', quantity: '0.5', at: executionTime() })
     await recordFills(em, { accountId, userId }, { fills: [sold], fees: [], until: null })
     assert.equal((await desired())?.timeInForce, 'day')
   })
 
-  it('the order of an exit plan is changed where it lies when only its price is another one, which is told once', async () => {
+  it('the order of an exit by levels is changed where it lies when only its price is another one, which is reported once', async () => {
     await place()
     assert.equal(await adjust(), 'same')
     for (let tries = 1; tries <= 2; tries += 1) await change({ ...STOP, stop: { price: '97' } }, AT)
@@ -158,7 +158,7 @@ describe('the order of an exit plan, by the ledger', () => {
     )
   })
 
-  it('the order of an exit plan has another one take its place for another kind of order, and for shares that are free by now', async () => {
+  it('the order of an exit by levels has another one take its place for another kind of order, and for shares that are free by now', async () => {
     await place('6')
     broker.positions = [held('14', 'LONG', { availableQuantity: '8' })]
     assert.equal(await adjust(true), 'other')
@@ -168,13 +168,13 @@ describe('the order of an exit plan, by the ledger', () => {
     assert.equal(await adjust(), 'other')
   })
 
-  it('the order of an exit plan stays where the shares that are free are those of others', async () => {
+  it('the order of an exit by levels stays where the shares that are free are those of others', async () => {
     await place()
     broker.positions = [held('14', 'LONG', { availableQuantity: '4' })]
     assert.equal(await adjust(true), 'same')
   })
 
-  it('the order of an exit plan lies where the broker says, and goes back from there only where the plan was changed', async () => {
+  it('the order of an exit by levels lies where the broker says, and goes back from there only where the levels were changed', async () => {
     await place()
     const { brokerOrderId } = broker.accepted.get(planId())!.report
     await broker.changeOrder(brokerOrderId, { stopPrice: '97' })
@@ -190,7 +190,7 @@ describe('the order of an exit plan, by the ledger', () => {
     assert.equal(broker.accepted.get(planId())?.report.stopPrice, '95')
   })
 
-  it('a stop is brought to a plan that was changed by whoever asks next, also farther from the price, and once', async () => {
+  it('a stop is brought to levels that were changed by the next asker, also farther from the price, and once', async () => {
     await place()
     const asked = broker.requests.get('changeOrder') ?? 0
     for (const stop of ['90', '97'] as const) {
@@ -242,7 +242,7 @@ describe('the order of an exit plan, by the ledger', () => {
       ['move', '96', '97'],
       ['move', '96', '90'],
     ] as const)
-      it(`a ${what} of a stop to ${from} that stood still ${where} does not take one to ${then} back`, async () => {
+      it(`a ${what} of a stop to ${from} that froze ${where} does not take one to ${then} back`, async () => {
         await place()
         if (what === 'change') await change({ ...STOP, stop: { price: from } })
         const before = (await readProtection(em, signal.id))!
@@ -255,7 +255,7 @@ describe('the order of an exit plan, by the ledger', () => {
         assert.deepEqual([resting?.stopPrice, noted?.stopPrice, restingRevision], [then, then, revision])
       })
 
-  it('a change of a stop that stood still for longer than its permit is good for does not leave', async () => {
+  it('a change of a stop that froze for longer than its permit is good for does not leave', async () => {
     await place()
     await change({ ...STOP, stop: { price: '90' } })
     const { given } = standingStill('with its permit', '97', LEAVES_WITHIN + 1)
@@ -263,7 +263,7 @@ describe('the order of an exit plan, by the ledger', () => {
     assert.equal(broker.accepted.get(planId())?.report.stopPrice, '97')
   })
 
-  it('the order of an exit plan has another one take its place once it was moved as often as it may be', async () => {
+  it('the order of an exit by levels has another one take its place once it was moved as often as it may be', async () => {
     await place()
     const { brokerOrderId } = broker.accepted.get(planId())!.report
     const move = async (stopPrice: Decimal) => {
@@ -276,7 +276,7 @@ describe('the order of an exit plan, by the ledger', () => {
     assert.equal(await adjust(), 'other')
   })
 
-  it('the order of an exit plan is overdue by the end of the entry until it is at the broker', async () => {
+  it('the order of an exit by levels is overdue by the end of the entry until it is at the broker', async () => {
     const entry = orderReport(signal).clientOrderId
     const acknowledges = [{ clientOrderId: entry, filledQuantity: '10' as const }]
     const due = () =>
@@ -347,7 +347,7 @@ describe('the order of an exit plan, by the ledger', () => {
     },
   }
   for (const [title, { level, act, isGone, counts, isKept }] of Object.entries(CROSSINGS))
-    it(`a level of an exit plan: ${title}`, async () => {
+    it(`a level of an exit: ${title}`, async () => {
       await place()
       await act?.()
       await noteCrossed(em, signal.id, crossed(level, level === 'stop' ? '94' : '111'))
@@ -357,42 +357,42 @@ describe('the order of an exit plan, by the ledger', () => {
       assert.deepEqual(noted?.level, isKept ? level : undefined)
     })
 
-  it('the order of an exit plan is not the desired one once it is for more shares than its signal owns, as soon as the executions are surely known', async () => {
+  it('the order of an exit by levels is not the desired one once it is for more shares than its signal owns, as soon as the executions are surely known', async () => {
     await place()
     const { accountId, userId } = signal
     const sold = aFill({ side: 'SELL', quantity: '4', at: executionTime() })
     await recordFills(em, { accountId, userId }, { fills: [sold], fees: [], until: null })
     const early = await look(working())
     assert.deepEqual(
-      [early.isServed, 'again' in early.wish && early.wish.again],
+      [early.isServed, 'again' in early.desired && early.desired.again],
       [true, '2026-03-02T15:00:05.000Z'],
     )
     await letPass(em, 60_000)
     assert.equal((await look(working())).isServed, false)
   })
 
-  it('the levels of an exit plan for a session are followed until its end, and its order to its own', async () => {
+  it('the levels of an exit for a session are followed until its end, and its order to its own', async () => {
     await change({ ...STOP, until: 'session' })
     await place()
     const isFollowed = async () => (await readProtection(em, signal.id)) !== null
-    const isOver = { sessionEndsAt: AT }
-    assert.equal((await look({ ...isOver, ...working() })).isServed, true)
+    const hasEnded = { sessionEndsAt: AT }
+    assert.equal((await look({ ...hasEnded, ...working() })).isServed, true)
     assert.equal(await isFollowed(), true)
-    const { wish } = await look(isOver)
-    assert.deepEqual([wish, await isFollowed()], [{ what: 'none', why: 'over' }, false])
+    const { desired } = await look(hasEnded)
+    assert.deepEqual([desired, await isFollowed()], [{ what: 'none', why: 'over' }, false])
     await change(STOP)
     await look()
     assert.equal(await isFollowed(), true)
   })
 
-  it('the order of an exit plan waits for the average fill of its entry to be known, and is none without a fill', async () => {
+  it('the order of an exit by levels waits for the average fill of its entry to be known, and is none without a fill', async () => {
     const unfilled = await createSignal(em, { protection: STOP, exitRule: null })
     const asked = { signalId: unfilled.id, asked: { exit: null, protection: STOP } }
     await assert.rejects(look({}, asked), /average price of the entry is not known/)
-    assert.deepEqual((await look({}, { ...asked, filled: '0' })).wish, { what: 'none', why: 'closed' })
+    assert.deepEqual((await look({}, { ...asked, filled: '0' })).desired, { what: 'none', why: 'closed' })
   })
 
-  it('a change of an exit plan counts in the ledger as in the workflow, for every state of the exit', async () => {
+  it('a change of the levels of an exit counts in the ledger as in the workflow, for every state of the exit', async () => {
     const wait = { why: 'refused', tries: 2, until: AT, detail: 'another try' } as const
     const states: Partial<ExitProgress>[] = [
       {},
@@ -417,7 +417,7 @@ describe('the order of an exit plan, by the ledger', () => {
           [JSON.stringify(before), signal.id],
         )
         const at = addMinutes(AT, (changes += 1))
-        assert.ok('plan' in (await change(plan, at)))
+        assert.ok('protection' in (await change(plan, at)))
         const [left] = await em.execute(`select exit_progress, decisions from signals where id = ?`, [
           signal.id,
         ])

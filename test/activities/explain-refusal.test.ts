@@ -27,7 +27,7 @@ describe('an entry that its broker refuses', () => {
     }
   }
 
-  it('an entry that its broker refuses for lack of funds is told with the figures of the broker, where it names them, and asks it nothing', async () => {
+  it('an entry that its broker refuses for lack of funds is explained with the figures of the broker, where it names them, and asks it nothing', async () => {
     const funds = { needed: '22500', available: '9876.5' } as const
     refuse(new BrokerRejection('INSUFFICIENT_FUNDS', 'insufficient buying power', 403, { funds }))
     assert.deepEqual(refusalOf(await attempt()), [
@@ -37,7 +37,7 @@ describe('an entry that its broker refuses', () => {
     assert.equal(broker.requests.get('getAccount'), undefined)
   })
 
-  it('an entry that its broker refuses for lack of funds is told with our figures, where the broker names none', async () => {
+  it('an entry that its broker refuses for lack of funds is explained with our figures, where the broker names none', async () => {
     refuse(new BrokerRejection('INSUFFICIENT_FUNDS', 'insufficient buying power', 403))
     assert.deepEqual(refusalOf(await attempt()), [
       'INSUFFICIENT_FUNDS',
@@ -74,7 +74,7 @@ describe('an entry that its broker refuses', () => {
       ],
     ]
   for (const [name, scene, fields, wanted, words] of asOthers)
-    it(`${name} is told in the words of the dry run`, async () => {
+    it(`${name} is explained in the words of the dry run`, async () => {
       refuse(new BrokerRejection('BROKER_ERROR', 'raw words', 403), scene)
       const [code, detail] = refusalOf(await attempt(fields))
       assert.equal(code, wanted)
@@ -88,12 +88,12 @@ describe('an entry that its broker refuses', () => {
     assert.equal(broker.requests.get('getPosition'), 1)
   })
 
-  it('an entry that its broker refuses for a reason that no rule of ours sees is told in its own words', async () => {
+  it('an entry that its broker refuses for a reason that no rule of ours sees is explained in its own words', async () => {
     refuse(new BrokerRejection('BROKER_ERROR', 'raw words', 403))
     assert.deepEqual(refusalOf(await attempt()), ['BROKER_ERROR', 'raw words'])
   })
 
-  it('an entry that its broker refuses and that cannot be asked why is told in its own words', async () => {
+  it('an entry that its broker refuses and that cannot be asked why is explained in its own words', async () => {
     refuse(new BrokerRejection('INSUFFICIENT_FUNDS', 'insufficient buying power', 403))
     broker.getAccount = () => Promise.reject(new BrokerBusy('too many requests', 0))
     assert.deepEqual(refusalOf(await attempt()), ['INSUFFICIENT_FUNDS', 'insufficient buying power'])

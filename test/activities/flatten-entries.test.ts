@@ -49,7 +49,7 @@ describe('closing everything while entries are on their way', () => {
   }
   const byClose = (closesIn: number) =>
     asked({ cause: 'close', day: '2026-03-02', closesAt: inMs(closesIn), alarmAt: inMs(closesIn / 2) })
-  const isOver = async (id: string) => (await round(id)).isOver
+  const hasEnded = async (id: string) => (await round(id)).hasEnded
   const statusOf = async (id: string) => (await findFlattening(em, account.userId, id))!.status
   const lines = async (id: string) =>
     (await readLines(em, [id])).map(({ symbol, side, status }) => `${side} ${symbol} ${status}`)
@@ -87,11 +87,11 @@ describe('closing everything while entries are on their way', () => {
     const signal = await entryBefore()
     const later = await desk.accepted({ acceptedAt: new Date(Date.now() + 60_000) })
     const id = await asked()
-    assert.deepEqual([await isOver(id), stopped], [false, [entryOf(signal)]])
+    assert.deepEqual([await hasEnded(id), stopped], [false, [entryOf(signal)]])
     const { check } = await desk.attempt(signal)
     assert.ok(check.completed)
     assert.deepEqual([codeOf(check.result), broker.submissions], ['ended', []])
-    assert.deepEqual([await isOver(id), await statusOf(id)], [true, 'done'])
+    assert.deepEqual([await hasEnded(id), await statusOf(id)], [true, 'done'])
     assert.equal((await signalIn(em, later.id)).status, 'queued', 'it came later')
   })
 
@@ -99,32 +99,32 @@ describe('closing everything while entries are on their way', () => {
     const { signalId } = await desk.placed()
     const id = await asked()
     await em.execute(`update signals set accepted_at = accepted_at - interval '1 second'`)
-    assert.equal(await isOver(id), false)
+    assert.equal(await hasEnded(id), false)
     const [row] = await em.execute<{ status: string }[]>('select status from orders where signal_id = ?', [
       signalId,
     ])
-    assert.deepEqual([row!.status, await isOver(id)], ['CANCELLED', true])
+    assert.deepEqual([row!.status, await hasEnded(id)], ['CANCELLED', true])
   })
 
   it('closing everything waits for the answer of a broker that may have an entry, and closes what it opens', async () => {
     const signal = await transmitted()
     const id = await asked()
-    assert.deepEqual([await isOver(id), stopped], [false, [entryOf(signal)]])
+    assert.deepEqual([await hasEnded(id), stopped], [false, [entryOf(signal)]])
     ahead = 61_000
-    assert.equal(await isOver(id), false)
+    assert.equal(await hasEnded(id), false)
     assert.match((await alerts())[0]!, new RegExp(`may still open a position: signal ${signal.id} in AAPL`))
     await fills(signal)
     assert.deepEqual(await closes(id), ['SELL 10 AAPL'])
-    assert.deepEqual([await isOver(id), await statusOf(id)], [true, 'done'])
+    assert.deepEqual([await hasEnded(id), await statusOf(id)], [true, 'done'])
   })
 
-  it('closing everything by the calendar is not over with an entry of which it is not known whether the broker has it', async () => {
+  it('closing everything by the calendar has not ended with an entry that the broker may or may not have', async () => {
     await transmitted()
     const id = await byClose(600_000)
     ahead = 300_000
-    assert.equal(await isOver(id), false)
+    assert.equal(await hasEnded(id), false)
     ahead = 600_001
-    assert.deepEqual([await isOver(id), await statusOf(id)], [true, 'failed'])
+    assert.deepEqual([await hasEnded(id), await statusOf(id)], [true, 'failed'])
     assert.match((await alerts())[0]!, /^Everything was to be closed, and this may still open a position/)
   })
 
@@ -132,7 +132,7 @@ describe('closing everything while entries are on their way', () => {
     const signal = await entryBefore()
     const id = await byClose(600_000)
     ahead = 16_000
-    assert.deepEqual([await isOver(id), stopped], [true, []])
+    assert.deepEqual([await hasEnded(id), stopped], [true, []])
     assert.equal((await signalIn(em, signal.id)).status, 'queued')
   })
 
@@ -152,9 +152,9 @@ describe('closing everything while entries are on their way', () => {
   it('closing everything stops a reversal between its two orders', async () => {
     const signal = await reversal()
     const id = await asked()
-    assert.equal(await isOver(id), false)
+    assert.equal(await hasEnded(id), false)
     assert.equal(await cross(signal), undefined)
-    assert.deepEqual([await isOver(id), await statusOf(id)], [true, 'done'])
+    assert.deepEqual([await hasEnded(id), await statusOf(id)], [true, 'done'])
   })
 
   it('closing everything withdraws the second signal of a reversal that came before it, although that is stored later', async () => {
@@ -162,9 +162,9 @@ describe('closing everything while entries are on their way', () => {
     const id = await asked()
     const second = await cross(signal)
     assert.ok(second)
-    assert.equal(await isOver(id), false)
+    assert.equal(await hasEnded(id), false)
     assert.equal((await signalIn(em, second)).status, 'cancelled')
-    assert.equal(await isOver(id), true)
+    assert.equal(await hasEnded(id), true)
   })
 
   it('closing everything sells no shares that a later signal buys before the fill of its order is looked at', async () => {
@@ -202,14 +202,14 @@ describe('closing everything while entries are on their way', () => {
     it('closing everything names orders at the broker that can open a position, goes on while they work, and fails where they stay', async () => {
       foreign()
       const id = await asked()
-      assert.equal(await isOver(id), false)
+      assert.equal(await hasEnded(id), false)
       const { openings } = (await findFlattening(em, account.userId, id))!
       assert.match(
         openings[account.id]![0]!.detail,
         /^BUY 5 AAPL limit \(.* at the broker\) was not placed here/,
       )
       ahead = FLATTEN_PATIENCE_MS
-      assert.deepEqual([await isOver(id), await statusOf(id)], [true, 'failed'])
+      assert.deepEqual([await hasEnded(id), await statusOf(id)], [true, 'failed'])
       assert.match((await alerts())[0]!, /this may still open a position: BUY 5 AAPL limit/)
       assert.ok(broker.accepted.get('by-hand-AAPL')!.report.status === 'OPEN', 'it is not cancelled')
     })
@@ -217,11 +217,11 @@ describe('closing everything while entries are on their way', () => {
     it('closing everything is done once the order at the broker has ended, and closes what that has bought', async () => {
       const order = foreign()
       const id = await asked()
-      assert.equal(await isOver(id), false)
+      assert.equal(await hasEnded(id), false)
       broker.put(filledNow(order))
       broker.positions = [held('5', 'LONG')]
       assert.deepEqual(await closes(id), ['SELL 5 AAPL'])
-      assert.deepEqual([await isOver(id), await statusOf(id)], [true, 'done'])
+      assert.deepEqual([await hasEnded(id), await statusOf(id)], [true, 'done'])
     })
 
     for (const [title, changes, isDone] of [
@@ -231,7 +231,7 @@ describe('closing everything while entries are on their way', () => {
     ] as [string, Partial<NewFlattening>, boolean][])
       it(`closing everything ${isDone ? 'does not wait' : 'waits'} for an order at the broker ${title}`, async () => {
         foreign()
-        assert.equal(await isOver(await asked(changes)), isDone)
+        assert.equal(await hasEnded(await asked(changes)), isDone)
       })
 
     it('closing everything names no order at the broker that reduces the position, until that is closed', async () => {
@@ -241,7 +241,7 @@ describe('closing everything while entries are on their way', () => {
       const named = async () => (await findFlattening(em, account.userId, id))!.openings[account.id]!.length
       await closes(id)
       assert.equal(await named(), 0)
-      assert.deepEqual([await isOver(id), await named()], [false, 1])
+      assert.deepEqual([await hasEnded(id), await named()], [false, 1])
     })
   })
 })

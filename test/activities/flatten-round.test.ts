@@ -71,7 +71,7 @@ describe('a round of closing everything', () => {
   const refused = become('REJECTED', 'BROKER_ERROR')
   const alerts = () =>
     em.execute<{ message: string; over: boolean; open: boolean }[]>(
-      `select message, (data ->> 'isOver')::boolean as over, resolved_at is null as open from alerts
+      `select message, (data ->> 'hasEnded')::boolean as over, resolved_at is null as open from alerts
        where kind = 'not_flat' and account_id = ?`,
       [account.id],
     )
@@ -86,8 +86,8 @@ describe('a round of closing everything', () => {
     assert.deepEqual(await orders(id), [])
     for (const terms of stored) await become('FILLED')(idOf(terms))
     broker.positions = []
-    const { isOver } = await round(id)
-    assert.deepEqual([isOver, await lines(id)], [true, ['AAPL closed', 'F closed']])
+    const { hasEnded } = await round(id)
+    assert.deepEqual([hasEnded, await lines(id)], [true, ['AAPL closed', 'F closed']])
     broker.positions = [long('AAPL')]
     assert.deepEqual(await orders(id), [], 'it is over')
   })
@@ -113,8 +113,8 @@ describe('a round of closing everything', () => {
     await refused(idOf((await ordersOf(id))[0]!))
     await setHalt(em, target(), { level: 'fullStop', reason: 'enough', by: 'ann' })
     ahead += 60_000
-    const { orders: none, isOver, standing } = await round(id)
-    assert.deepEqual([none, isOver, await lines(id)], [[], false, ['AAPL held']])
+    const { orders: none, hasEnded, standing } = await round(id)
+    assert.deepEqual([none, hasEnded, await lines(id)], [[], false, ['AAPL held']])
     assert.match(standing, /Trading is stopped.*enough/)
     assert.match((await alerts())[0]!.message, /10 AAPL \(Trading is stopped/)
     await setHalt(em, target(), { level: 'reduceOnly', reason: 'enough', by: 'ann' })
@@ -122,7 +122,7 @@ describe('a round of closing everything', () => {
     await liftHalt(em, target(), 'ann')
     broker.positions = []
     await become('FILLED')((await readLines(em, [id]))[0]!.orderId!)
-    assert.equal((await round(id)).isOver, true)
+    assert.equal((await round(id)).hasEnded, true)
     assert.equal((await alerts())[0]!.open, false)
   })
 
@@ -130,7 +130,7 @@ describe('a round of closing everything', () => {
     const byClose = (closesIn: number) =>
       asked({ cause: 'close', day: '2026-03-02', closesAt: inMs(closesIn), alarmAt: inMs(closesIn / 2) })
 
-    it('a round of closing everything sends until the close and nothing from then on, and tells what is held', async () => {
+    it('a round of closing everything sends until the close and nothing from then on, and says what is held', async () => {
       broker.positions = [long('AAPL')]
       const id = await byClose(600_000)
       const [order] = await ordersOf(id)
@@ -141,7 +141,7 @@ describe('a round of closing everything', () => {
       assert.deepEqual([(await alerts())[0]?.over], [false])
       ahead = 600_001
       const last = await round(id)
-      assert.deepEqual([last.orders, last.isOver], [[], true])
+      assert.deepEqual([last.orders, last.hasEnded], [[], true])
       const [alert] = await alerts()
       assert.deepEqual([alert!.over, alert!.open], [true, true])
       assert.match(alert!.message, /held still: 10 AAPL/)
@@ -152,15 +152,15 @@ describe('a round of closing everything', () => {
       await restingEntry('MSFT')
       const id = await byClose(1_000)
       ahead = 1_001
-      const { orders: none, isOver } = await round(id)
-      assert.deepEqual([none, isOver, stopped], [[], true, []])
+      const { orders: none, hasEnded } = await round(id)
+      assert.deepEqual([none, hasEnded, stopped], [[], true, []])
     })
 
     it('a round of closing everything is not over at once where nothing is held: an entry may come to be known', async () => {
       const id = await byClose(600_000)
-      assert.equal((await round(id)).isOver, false)
+      assert.equal((await round(id)).hasEnded, false)
       ahead = 16_000
-      assert.equal((await round(id)).isOver, true)
+      assert.equal((await round(id)).hasEnded, true)
     })
 
     const begin = () => beginFlatByClose(deps())
@@ -231,7 +231,7 @@ describe('a round of closing everything', () => {
     assert.equal(stopped.length, 1)
     broker.positions = [long('NEW')]
     for (const { orderId } of await readLines(em, [id])) await become('FILLED')(orderId!)
-    assert.deepEqual([(await round(id)).isOver, await lines(id)], [true, ['AAPL closed', 'OLD closed']])
+    assert.deepEqual([(await round(id)).hasEnded, await lines(id)], [true, ['AAPL closed', 'OLD closed']])
   })
 
   it('closes what an older entry fills in a symbol whose position was closed a moment before', async () => {
@@ -256,17 +256,17 @@ describe('a round of closing everything', () => {
     const [order] = await ordersOf(id)
     await become('OPEN')(idOf(order!))
     broker.positions = []
-    assert.deepEqual([(await round(id)).isOver, stopped], [false, []])
+    assert.deepEqual([(await round(id)).hasEnded, stopped], [false, []])
     ahead = 15_001
-    assert.deepEqual([(await round(id)).isOver, stopped], [false, [entryIdOf(order!)]])
+    assert.deepEqual([(await round(id)).hasEnded, stopped], [false, [entryIdOf(order!)]])
     await become('REJECTED', 'STALE')(idOf(order!))
-    assert.equal((await round(id)).isOver, true)
+    assert.equal((await round(id)).hasEnded, true)
   })
 
-  it('tells what the broker does not, once that is late, and is not over', async () => {
+  it('reports what the broker does not, once that is late, and has not ended', async () => {
     const id = await asked({ alarmAt: inMs(1_000) })
     broker.outage = new Error('no answer')
-    assert.equal((await round(id)).isOver, false)
+    assert.equal((await round(id)).hasEnded, false)
     assert.deepEqual(await alerts(), [])
     ahead = 1_001
     await round(id)
@@ -293,7 +293,7 @@ describe('a round of closing everything', () => {
     const signalsOnly = { includeManual: false }
     const ofStrategy = () => ({ scope: 'strategy', scopeId: strategyId, includeManual: false }) as const
     for (const [title, shown, changes, expected] of [
-      ['all that is shown, shares of nobody too', long('AAPL'), () => ({}), ['SELL 10 AAPL']],
+      ['all that is shown, unowned shares too', long('AAPL'), () => ({}), ['SELL 10 AAPL']],
       ['the shares of signals where others stay', long('AAPL'), () => signalsOnly, ['SELL 7 AAPL']],
       ['the shares of a strategy alone', long('AAPL'), ofStrategy, ['SELL 4 AAPL']],
       ['no shares of signals on the other side', held('10', 'SHORT'), () => signalsOnly, []],

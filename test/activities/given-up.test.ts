@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { SubmitOrderResult } from '#activities/contract.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { giveUpOrder, readPermits } from '#db/order/send-permits.ts'
-import { readSymbolBook } from '#db/position/symbol-state.ts'
+import { readSymbolState } from '#db/position/symbol-state.ts'
 import { liftHalt, setHalt } from '#db/risk/halts.ts'
 import { recordAccepted, recordExitTrouble, recordNotPlaced } from '#db/signal/ledger.ts'
 import { termsOf } from '#db/signal/terms.ts'
@@ -17,7 +17,7 @@ import { exitAtOnce } from '#test/support/sample-signal.ts'
 import { allDaySessions, executionTime, useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
 
 /** The gate of orders, the sizes and decisions behind it, and attempts that come late, on a real database. */
-describe('an order that was given up, or whose moment is over', function () {
+describe('an order that was given up, or whose moment has passed', function () {
   this.timeout(60_000)
   let { desk, em, account, broker, activities, prepare } = {} as ActivityDesk
   useDesk((given) => {
@@ -57,7 +57,7 @@ describe('an order that was given up, or whose moment is over', function () {
     (await submission).outcome
   const held10 = () => held('10', 'LONG')
   const sharesOf = async (signal: Signal): Promise<string> =>
-    (await readSymbolBook(em, account.id, 'AAPL')).shares.of(signal.id)
+    (await readSymbolState(em, account.id, 'AAPL')).shares.of(signal.id)
   /** A person sells at the broker's own site. */
   const sellByHand = (quantity: Decimal) => desk.lists({ side: 'SELL', quantity, at: executionTime(-30) })
   /** Lets so many seconds pass for what is kept of the order. */
@@ -77,8 +77,8 @@ describe('an order that was given up, or whose moment is over', function () {
     )
   }
 
-  describe('of an attempt that stood still', () => {
-    it('an order that was given up, or whose moment is over of an attempt that stood still is not sent when it is an exit that was refused elsewhere meanwhile, and the next one has closed the shares', async () => {
+  describe('of an attempt that froze', () => {
+    it('an order that was given up, or whose moment has passed of an attempt that froze is not sent when it is an exit that was refused elsewhere meanwhile, and the next one has closed the shares', async () => {
       const signal = await withExit()
       await opened()
       broker.positions = [held('20', 'LONG')]
@@ -108,7 +108,7 @@ describe('an order that was given up, or whose moment is over', function () {
     })
 
     for (const step of ['was given up', 'was recorded as rejected'] as const)
-      it(`an order that was given up, or whose moment is over of an attempt that stood still is not sent when it is an entry that ${step} meanwhile`, async () => {
+      it(`an order that was given up, or whose moment has passed of an attempt that froze is not sent when it is an entry that ${step} meanwhile`, async () => {
         const signal = await desk.accepted()
         const terms = termsOf(signal)
         const prepared = await prepare(signal)
@@ -131,7 +131,7 @@ describe('an order that was given up, or whose moment is over', function () {
         assert.equal((await readPermits(em, request.clientOrderId)).permits, 0)
       })
 
-    it('an order that was given up, or whose moment is over of an attempt that stood still is not sent when it is an order by hand that has ended meanwhile', async () => {
+    it('an order that was given up, or whose moment has passed of an attempt that froze is not sent when it is an order by hand that has ended meanwhile', async () => {
       const terms = await desk.placed()
       const decided = await activities.prepareEntry(terms)
       assert.equal(decided.outcome, 'ready')
@@ -149,7 +149,7 @@ describe('an order that was given up, or whose moment is over', function () {
       assert.deepEqual(broker.submissions, [])
     })
 
-    it('an order that was given up, or whose moment is over of an attempt that stood still is not sent with another size than the one that is decided', async () => {
+    it('an order that was given up, or whose moment has passed of an attempt that froze is not sent with another size than the one that is decided', async () => {
       const signal = await withExit()
       broker.positions = [held10()]
       await size(signal)
@@ -157,7 +157,7 @@ describe('an order that was given up, or whose moment is over', function () {
       assert.deepEqual(broker.submissions, [])
     })
 
-    it('an order that was given up, or whose moment is over of an attempt that stood still is not given up while another attempt was let out that has not told its outcome', async () => {
+    it('an order that was given up, or whose moment has passed of an attempt that froze is not given up while another attempt passed the send gate that has not reported its outcome', async () => {
       const signal = await withExit()
       broker.positions = [held10()]
       await size(signal)
@@ -201,7 +201,7 @@ describe('an order that was given up, or whose moment is over', function () {
       return rows[0]!.message
     }
 
-    it('an order that was given up, or whose moment is over of an exit that its broker says to have and does not show is looked for a minute, while the alert says what the broker says of it', async () => {
+    it('an order that was given up, or whose moment has passed of an exit that its broker says to have and does not show is looked for a minute, while the alert says what the broker says of it', async () => {
       const signal = await hidden()
       assert.match(await alert(signal), /connection reset/)
       await assert.rejects(again(signal), { message: /says that it has an order .* and does not show it/ })
@@ -209,7 +209,7 @@ describe('an order that was given up, or whose moment is over', function () {
       assert.equal((await size(signal)).quantity, '10')
     })
 
-    it('an order that was given up, or whose moment is over of an exit that its broker says to have and does not show is given up after that, and the next one is sized by what is held', async () => {
+    it('an order that was given up, or whose moment has passed of an exit that its broker says to have and does not show is given up after that, and the next one is sized by what is held', async () => {
       const signal = await hidden()
       await assert.rejects(again(signal))
       await quietFor(signal, 60)
@@ -244,7 +244,7 @@ describe('an order that was given up, or whose moment is over', function () {
       assert.equal(await sharesOf(other), '10')
     }
 
-    it('an order that was given up, or whose moment is over of an exit whose shares were sold by hand is not sized while everything is stopped, and finds nothing to sell afterwards', async () => {
+    it('an order that was given up, or whose moment has passed of an exit whose shares were sold by hand is not sized while everything is stopped, and finds nothing to sell afterwards', async () => {
       const { own, other } = await twoSignals()
       await stop()
       await assert.rejects(size(own), { type: 'Halted', message: /enough/ })
@@ -253,7 +253,7 @@ describe('an order that was given up, or whose moment is over', function () {
       assert.equal((await size(own)).quantity, '0')
     })
 
-    it('an order that was given up, or whose moment is over of an exit whose shares were sold by hand is taken back when it was sized before everything was stopped', async () => {
+    it('an order that was given up, or whose moment has passed of an exit whose shares were sold by hand is taken back when it was sized before everything was stopped', async () => {
       const { own, other } = await twoSignals()
       assert.equal((await size(own)).quantity, '10')
       await stop()
@@ -266,7 +266,7 @@ describe('an order that was given up, or whose moment is over', function () {
       assert.deepEqual(broker.submissions, [])
     })
 
-    it('an order that was given up, or whose moment is over of an exit whose shares were sold by hand is taken back when the worker with its size comes back much later', async () => {
+    it('an order that was given up, or whose moment has passed of an exit whose shares were sold by hand is taken back when the worker with its size comes back much later', async () => {
       const { own, other } = await twoSignals()
       assert.equal((await size(own)).quantity, '10')
       await age(own, 600)
@@ -276,7 +276,7 @@ describe('an order that was given up, or whose moment is over', function () {
       assert.deepEqual(broker.submissions, [])
     })
 
-    it('an order that was given up, or whose moment is over of an exit whose shares were sold by hand is given up when its first request was lost, and does not show for long enough', async () => {
+    it('an order that was given up, or whose moment has passed of an exit whose shares were sold by hand is given up when its first request was lost, and does not show for long enough', async () => {
       const { own, other } = await twoSignals()
       await size(own)
       broker.script.push('unknownBefore')
@@ -290,7 +290,7 @@ describe('an order that was given up, or whose moment is over', function () {
       assert.equal(await outcome(submit(exitOf(own), since)), 'void')
     })
 
-    it('an order that was given up, or whose moment is over of an exit whose shares were sold by hand is not sent where the broker shows fewer shares than the fills, whoever has sold them', async () => {
+    it('an order that was given up, or whose moment has passed of an exit whose shares were sold by hand is not sent where the broker shows fewer shares than the fills, after a sale by any actor', async () => {
       const { own } = await twoSignals()
       await size(own)
       await age(own, 600)
@@ -311,7 +311,7 @@ describe('an order that was given up, or whose moment is over', function () {
       broker.positions = [held10()]
     })
 
-    it('an order that was given up, or whose moment is over of a closing signal is not decided while everything is stopped, and is decided when that is lifted', async () => {
+    it('an order that was given up, or whose moment has passed of a closing signal is not decided while everything is stopped, and is decided when that is lifted', async () => {
       await stop()
       const signal = await closing({ sendBefore: null, validUntil: new Date(Date.now() + 3_600_000) })
       await assert.rejects(prepare(signal), { type: 'Halted', message: /enough/ })
@@ -319,14 +319,14 @@ describe('an order that was given up, or whose moment is over', function () {
       assert.equal((await prepare(signal)).outcome, 'ready')
     })
 
-    it('an order that was given up, or whose moment is over of a closing signal is denied when its time is over and everything is still stopped', async () => {
+    it('an order that was given up, or whose moment has passed of a closing signal is denied when its time has passed and everything is still stopped', async () => {
       await stop()
       const signal = await closing({ sendBefore: new Date(Date.now() - 1_000) })
       const prepared = await prepare(signal)
       assert.equal(prepared.outcome === 'denied' && prepared.code, 'TRADING_STOPPED')
     })
 
-    it('an order that was given up, or whose moment is over of a closing signal is decided on anew when everything was stopped before it left', async () => {
+    it('an order that was given up, or whose moment has passed of a closing signal is decided on again when everything was stopped before it left', async () => {
       const signal = await closing()
       const request = await requestOf(signal)
       await stop()

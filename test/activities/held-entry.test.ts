@@ -30,7 +30,7 @@ describe('an entry above the value that its owner lets pass without a person', (
     })
   const WHY = 'The order is worth $1,500, and orders above $1,000 wait for a person'
 
-  it('an entry above the value that its owner lets pass without a person is held: the signal is pending, without an end, and its timeline and an advisory tell why', async () => {
+  it('an entry above the value that its owner lets pass without a person is held: the signal is pending, without an end, and its timeline and an advisory say why', async () => {
     const signal = await accepted({ sendBefore: new Date(AT) })
     assert.deepEqual(await prepare(signal), { outcome: 'held', detail: WHY })
     const { status, sendBefore, advisories } = await signalIn(em, signal.id)
@@ -43,7 +43,7 @@ describe('an entry above the value that its owner lets pass without a person', (
     assert.match(told.at(-1)!.message, /worth \$1,500,/)
   })
 
-  it('an entry above the value that its owner lets pass without a person is held once, however often it is asked and whatever the price is then', async () => {
+  it('an entry above the value that its owner lets pass without a person is held once, however often it is asked and at any later price', async () => {
     const signal = await accepted()
     await prepare(signal)
     broker.lastPrice = '1'
@@ -52,7 +52,7 @@ describe('an entry above the value that its owner lets pass without a person', (
     assert.equal((await timelineOf(em, signal.id)).filter(({ kind }) => kind === 'held').length, 1)
   })
 
-  it('goes out once a person has approved it, judged anew', async () => {
+  it('leaves once a person has approved it, decided again', async () => {
     const signal = await accepted()
     await prepare(signal)
     await approve(signal)
@@ -61,7 +61,7 @@ describe('an entry above the value that its owner lets pass without a person', (
     assert.equal((await signalIn(em, signal.id)).status, 'queued')
   })
 
-  it('goes out by the same decision when the record of the approval is written again', async () => {
+  it('leaves by the same decision when the record of the approval is written again', async () => {
     const signal = await accepted()
     await prepare(signal)
     await approve(signal)
@@ -104,7 +104,7 @@ describe('an entry above the value that its owner lets pass without a person', (
     assert.equal((await signalIn(em, signal.id)).status, 'queued')
   })
 
-  it('an entry above the value that its owner lets pass without a person is refused where as many signals of the account wait as may, and those that wait stay', async () => {
+  it('an entry above the value that its owner lets pass without a person is refused where the account has its most waiting signals, and those that wait stay', async () => {
     const waiting = [await accepted(), await accepted({ executeMode: 'pending', status: 'pending' })]
     await prepare(waiting[0]!)
     const third = await accepted()

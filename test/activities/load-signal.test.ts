@@ -13,7 +13,7 @@ import { exitAtOnce } from '#test/support/sample-signal.ts'
 const NOW = '2026-03-02T15:00:00.000Z'
 const createdSignal = { quantity: '10', acceptedAt: new Date(NOW) }
 
-describe('the state of a signal told from the ledger', () => {
+describe('the state of a signal read from the ledger', () => {
   const id = randomUUID()
   const entry = withFill(orderReport({ id }), '10')
   const exit = (generation: number, changes: Partial<OrderReport> = {}): OrderReport =>
@@ -27,7 +27,7 @@ describe('the state of a signal told from the ledger', () => {
     role: parseClientOrderId(report.clientOrderId)!.role,
     report,
     newsAt: NOW,
-    marks: { askedBy, gaveWayTo: null },
+    marks: { askedBy, cancelledFor: null },
   })
   const record = (changes: Partial<SignalRecord> = {}, fields: Partial<Signal> = {}): SignalRecord => ({
     isOpen: true,
@@ -82,12 +82,12 @@ describe('the state of a signal told from the ledger', () => {
     }
   })
 
-  it('the state of a signal told from the ledger has ended where nothing is open', () => {
+  it('the state of a signal read from the ledger has ended where nothing is open', () => {
     const state = told({ isOpen: false }, { status: 'rejected', statusReason: 'STALE' })
     assert.deepEqual([state.phase, state.status, state.reason], ['ended', 'rejected', 'STALE'])
   })
 
-  it('the state of a signal told from the ledger takes up an entry that is out, and the exits that followed it, though it waits by its record', () => {
+  it('the state of a signal read from the ledger adopts an entry that was sent, and the exits that followed it, though it waits by its record', () => {
     for (const [status, executeMode] of [
       ['pending', 'pending'],
       ['pending', 'immediate'],
@@ -104,7 +104,7 @@ describe('the state of a signal told from the ledger', () => {
     }
   })
 
-  it('the state of a signal told from the ledger does not wait a second time for a person or a time that has come', () => {
+  it('the state of a signal read from the ledger does not wait a second time for a person or a time that has come', () => {
     const state = told({ orders: [] }, { status: 'queued', executeMode: 'pending' })
     assert.deepEqual([state.phase, state.status], ['checking', 'queued'])
   })
@@ -127,7 +127,7 @@ describe('the state of a signal told from the ledger', () => {
     assert.deepEqual([state.phase, state.status, state.reason], ['working', 'cancelled', 'SUPERSEDED'])
   })
 
-  it('plans an exit anew that nothing was decided about', () => {
+  it('plans an exit again without a decision', () => {
     const state = told()
     assert.deepEqual([state.phase, state.exit], ['working', exitBegins()])
   })
@@ -151,7 +151,7 @@ describe('the state of a signal told from the ledger', () => {
     assert.deepEqual([quantity, coversUpTo], ['10', '10'])
   })
 
-  it('the state of a signal told from the ledger takes an exit whose rest another one was for as given way, where an older ledger lacks the reason', () => {
+  it('the state of a signal read from the ledger takes an exit whose rest another one was for as replaced, where an older ledger lacks the reason', () => {
     const gone = exit(1, { status: 'CANCELLED' })
     const { exit: progress } = exitOf([gone, withFill({ ...exit(2), quantity: '6' }, '6')], {})
     assert.deepEqual(
@@ -168,7 +168,7 @@ describe('the state of a signal told from the ledger', () => {
     assert.deepEqual([progress.workingOrder?.coversUpTo, progress.ended], ['10', [before.clientOrderId]])
   })
 
-  it('leaves the count of an exit that has ended last to the workflow, which tells of it', () => {
+  it('leaves the count of an exit that has ended last to the workflow, which reports it', () => {
     for (const status of ['FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED'] as const) {
       const ended = exit(1, { status, filledQuantity: status === 'FILLED' ? '10' : '4' })
       const { phase, exit: progress } = exitOf([ended], { 'exit-1': sized('10') })
@@ -211,7 +211,7 @@ describe('the state of a signal told from the ledger', () => {
     assert.deepEqual([state.phase, state.exit], ['exiting', exitProgress])
   })
 
-  it('the state of a signal told from the ledger counts no exit as ended of which a ledger that was set back holds no order', () => {
+  it('the state of a signal read from the ledger counts no exit as ended whose order a ledger that was rolled back does not hold', () => {
     const [lost, filled] = [exit(1), withFill(exit(2), '10')]
     const ended = [lost, filled].map(({ clientOrderId }) => clientOrderId)
     const uncovered = ended.map((clientOrderId) => ({ clientOrderId, quantity: '10' as const }))

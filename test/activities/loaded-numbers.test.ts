@@ -73,12 +73,12 @@ describe('a signal that is started again from the ledger, after its workflow was
         [6, '15', 5, [1, 3]],
       ],
       [
-        'passes over an exit that was struck out between two others',
+        'passes over an exit removed between two others',
         async () => {
           const signal = await exits.opened()
-          await exits.gaveWay(signal, 1, '10', '4')
+          await exits.wasCancelledFor(signal, 1, '10', '4')
           await exits.sized(signal, 2, '6')
-          await exits.struckOut(signal, 2)
+          await exits.voided(signal, 2)
           await exits.sent(signal, 3, '5')
           return signal
         },
@@ -88,8 +88,8 @@ describe('a signal that is started again from the ledger, after its workflow was
         'goes on from the second order that was cancelled for another, and counts the shares that each has closed',
         async () => {
           const signal = await exits.opened({ action: 'openShort' })
-          await exits.gaveWay(signal, 1, '10', '1')
-          await exits.gaveWay(signal, 2, '9', '2')
+          await exits.wasCancelledFor(signal, 1, '10', '1')
+          await exits.wasCancelledFor(signal, 2, '9', '2')
           return signal
         },
         [3, '3', null, [1, 2]],
@@ -108,7 +108,7 @@ describe('a signal that is started again from the ledger, after its workflow was
         })
       })
 
-    it('plans the exit of a late fill under a number that nobody has used', async () => {
+    it('plans the exit of a late fill under a number that no exit has used', async () => {
       const signal = await reopened()
       const { phase, exit, closings } = await exits.resumed(signal)
       assert.deepEqual([phase, exit.generation, exit.time.at, closings], ['exiting', 3, null, 1])
@@ -127,7 +127,7 @@ describe('a signal that is started again from the ledger, after its workflow was
       assert.deepEqual([phase, exit.generation, exit.time.at], ['exiting', 3, submitAt])
     })
 
-    it('follows an exit at the broker of which the ledger holds no size, as after it was set back', async () => {
+    it('follows an exit at the broker whose size the ledger does not hold, as after its rollback', async () => {
       const signal = await exits.opened()
       await exits.reported(exits.exitOrder(signal, 2, { quantity: '7' }))
       const { exit } = await exits.resumed(signal)
@@ -140,10 +140,10 @@ describe('a signal that is started again from the ledger, after its workflow was
       assert.equal(exit.generation, 3)
     })
 
-    it('follows an exit that is at the broker although it was struck out', async () => {
+    it('follows an exit that is at the broker although its permit was removed', async () => {
       const signal = await exits.opened()
       await exits.sized(signal, 1, '8', '10')
-      await exits.struckOut(signal, 1)
+      await exits.voided(signal, 1)
       await exits.reported(exits.exitOrder(signal, 1, { quantity: '8' }))
       const { exit } = await exits.resumed(signal)
       assert.equal(exit.workingOrder?.coversUpTo, '10')
@@ -154,7 +154,7 @@ describe('a signal that is started again from the ledger, after its workflow was
   describe('whose exit was cancelled,', () => {
     it('waits for the next try that was planned', async () => {
       const signal = await exits.opened()
-      await exits.gaveWay(signal, 1, '10')
+      await exits.wasCancelledFor(signal, 1, '10')
       const later = new Date(Date.now() + 60_000).toISOString()
       const wait = { why: 'obstacle', tries: 3, until: later, detail: 'another try' } as const
       await recordExitTrouble(em, signal.id, at(), {
@@ -169,15 +169,15 @@ describe('a signal that is started again from the ledger, after its workflow was
       assert.deepEqual((await exits.resumed(signal)).exit.waits, { TIME: wait })
     })
 
-    it('an exit that was cancelled for another order of ours is over when a person cancels it meanwhile', async () => {
+    it('an exit that was cancelled for another order of ours has ended when a person cancels it meanwhile', async () => {
       const signal = await exits.opened()
-      await exits.gaveWay(signal, 1, '10')
+      await exits.wasCancelledFor(signal, 1, '10')
       assert.equal(await recordExitCancelled(em, signal.id, at(), { by: 'ann', generation: 2 }), 'stopped')
       const { phase, exit } = await exits.resumed(signal)
       assert.deepEqual([phase, exit.cancelledBy], ['exiting', 'ann'])
     })
 
-    it('an exit that was cancelled for another order of ours is over when a person wants the same order cancelled, before or after', async () => {
+    it('an exit that was cancelled for another order of ours has ended when a person wants the same order cancelled, before or after', async () => {
       for (const comesFirst of [true, false]) {
         const signal = await exits.opened()
         const order = await exits.sent(signal, 1)
@@ -194,20 +194,20 @@ describe('a signal that is started again from the ledger, after its workflow was
       }
     })
 
-    for (const [what, givesWay, status] of [
+    for (const [what, cancelledFor, status] of [
       ['it has expired instead', true, 'EXPIRED'],
       ['no order of ours was the reason', false, 'CANCELLED'],
     ] as const)
       it(`leaves the rest to its owner where ${what}`, async () => {
         const signal = await exits.opened()
         const order = await exits.sent(signal, 1)
-        if (givesWay) await exits.isToGiveWay(order)
+        if (cancelledFor) await exits.isToGiveWay(order)
         await exits.ended(order, status, '4')
         const { uncovered, coveredQuantity, exitCancelledBy } = await exits.exitOf(signal)
         assert.deepEqual([uncovered, coveredQuantity, exitCancelledBy], ['6', '10', null])
       })
 
-    it('an exit that was cancelled for another order is told from an entry that works on: nobody asks again to cancel that', async () => {
+    it('an exit that was cancelled for another order differs from an entry that works on: no workflow asks again to cancel that', async () => {
       const signal = await createSignal(em, {
         accountId: account.id,
         exitRule: takeProfit,
@@ -222,7 +222,7 @@ describe('a signal that is started again from the ledger, after its workflow was
   })
 
   for (const kind of ['rejected', 'taken_back'] as const)
-    it(`sizes an exit anew that was ${kind === 'rejected' ? 'rejected by its broker' : 'taken back before it was sent'}`, async () => {
+    it(`sizes an exit again that was ${kind === 'rejected' ? 'rejected by its broker' : 'taken back before it was sent'}`, async () => {
       const signal = await exits.opened()
       await exits.sized(signal, 1, '10')
       await recordExitTrouble(em, signal.id, at(), {
@@ -278,14 +278,14 @@ describe('a signal that is started again from the ledger, after its workflow was
     }
     const cancel = async (signalId: string) => (await loadSignal(em, signalId, at())).orderCancel
 
-    it('a signal that is started again from the ledger, after its workflow was lost, of an order by hand, is cancelled on nobody’s behalf where it was to give way to another order', async () => {
+    it('a signal that is started again from the ledger, after its workflow was lost, of an order by hand, is cancelled for no person where another order should replace it', async () => {
       const { signalId, clientOrderId } = await working()
       await recordCancelledFor(em, { clientOrderId }, 'closer-e1', at())
-      assert.equal((await readCancelMarks(em, clientOrderId)).gaveWayTo, 'closer-e1')
+      assert.equal((await readCancelMarks(em, clientOrderId)).cancelledFor, 'closer-e1')
       assert.equal(await cancel(signalId), null)
     })
 
-    it('a signal that is started again from the ledger, after its workflow was lost, of an order by hand, is cancelled for the person who wants that, whether or not it was to give way as well', async () => {
+    it('a signal that is started again from the ledger, after its workflow was lost, of an order by hand, is cancelled for the person who wants that, whether or not it should be replaced as well', async () => {
       for (const givesWayToo of [false, true]) {
         const { signalId, clientOrderId } = await working()
         if (givesWayToo) await recordCancelledFor(em, { clientOrderId }, 'closer-e1', at())

@@ -95,7 +95,7 @@ describe('an exit that waits, in the ledger', function () {
     assert.equal(after.told.length, 3)
   })
 
-  it('an exit that waits, in the ledger that is tried again later shows the time of that, and not one that is over', async () => {
+  it('an exit that waits, in the ledger that is tried again later shows the time of that, and not one that has passed', async () => {
     const now = Date.now()
     broker.sessions = sessionsFrom(now, now + 300 * MINUTE)
     const one = await opened(exitAfter(0))

@@ -176,7 +176,7 @@ describe('a signal with a move', () => {
   describe('whose sender takes another position for held,', () => {
     const senderHolds = { side: 'LONG', shares: '10' } as const
 
-    it('tells that once, also where it is refused', async () => {
+    it('reports that once, also where it is refused', async () => {
       const signal = await signalWith({ move: NO_SHORT, position: '0', senderHolds }, { action: 'closeLong' })
       for (let times = 0; times < 2; times += 1) assert.equal((await prepare(signal)).outcome, 'denied')
       assert.deepEqual(await alerts(), [{ symbol: 'AAPL', data: { signalId: signal.id } }])
@@ -187,13 +187,13 @@ describe('a signal with a move', () => {
       )
     })
 
-    it('tells nothing where both are at one', async () => {
+    it('reports nothing where both are at one', async () => {
       await bought('10')
       assert.equal((await prepare(await signalWith({ move: SELL, senderHolds }))).outcome, 'ready')
       assert.deepEqual(await alerts(), [])
     })
 
-    it('tells it of a target too', async () => {
+    it('reports it for a target too', async () => {
       await prepare(await signalWith({ position: '-10', senderHolds }))
       assert.equal((await alerts()).length, 1)
     })

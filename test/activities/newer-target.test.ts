@@ -85,12 +85,12 @@ describe('a target that comes after a newer one, or finds its position held', ()
     ['of a later instant', at(3)],
     ['that does not say when it was meant', null],
   ] as const)
-    it(`a target that comes after a newer one, or finds its position held is told from one ${what}, which trades`, async () => {
+    it(`a target that comes after a newer one, or finds its position held differs from one ${what}, which trades`, async () => {
       await becomes(await target(0, at(2)), 'AT_TARGET')
       await becomes(await target(10, meantAt), 'orders 10')
     })
 
-  it('a target that comes after a newer one, or finds its position held is told from one before it in the order of the symbol, which trades as ever', async () => {
+  it('a target that comes after a newer one, or finds its position held differs from one before it in the order of the symbol, which trades as ever', async () => {
     const entry = await target(10, at(1))
     await target(0, at(2))
     await becomes(entry, 'orders 10')

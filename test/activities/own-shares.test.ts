@@ -51,14 +51,14 @@ describe('shares that a strategy or a hook manages', function () {
     await em.execute(`update signals set status = 'rejected', entry_ended_at = now() where id = ?`, [
       signal.id,
     ])
-    const takes = decisions.map(({ owner, quantity }) => `${quantity} of ${owner}`)
-    return [`${action} ${prepared.quantity}`, ...takes].join(', ')
+    const reservedLots = decisions.map(({ owner, quantity }) => `${quantity} of ${owner}`)
+    return [`${action} ${prepared.quantity}`, ...reservedLots].join(', ')
   }
   const signalWithTakes = async (id: string) => {
     const [row] = await em.execute<
       { action: string; decisions: { owner: string | null; quantity: Decimal }[] }[]
     >(
-      `select action, coalesce(decisions -> 'entry' -> 'takes', '[]') as decisions from signals where id = ?`,
+      `select action, coalesce(decisions -> 'entry' -> 'reservedLots', '[]') as decisions from signals where id = ?`,
       [id],
     )
     return row!
@@ -72,7 +72,7 @@ describe('shares that a strategy or a hook manages', function () {
     assert.equal(await orderOf(await target(4, { strategyId: adding })), `closeLong 6, 6 of ${other.id}`)
   })
 
-  it('shares that a strategy or a hook manages are not those of nobody, nor those of a hook or a strategy for senders with neither', async () => {
+  it('shares that a strategy or a hook manages are not those without an owner, nor those of a hook or a strategy for senders with neither', async () => {
     await lists({ side: 'BUY', quantity: '7', orderFilled: '7' })
     await opened({ strategyId: adding })
     shows('17')
@@ -105,7 +105,7 @@ describe('shares that a strategy or a hook manages', function () {
     assert.equal(await orderOf(await target(-5)), 'HELD_BY_OTHERS')
   })
 
-  it('shares that a strategy or a hook manages are asked for by the newest target of their own strategy, whatever another says', async () => {
+  it('shares that a strategy or a hook manages are asked for by the newest target of their own strategy, not by that of another', async () => {
     const at = (second: number) => `2026-03-02T15:00:0${second}.000Z`
     assert.equal(await orderOf(await target(0, { strategyId: reversing }, { at: at(5) })), 'AT_TARGET')
     assert.equal(await orderOf(await target(3, { strategyId: adding }, { at: at(1) })), 'openLong 3')

@@ -118,7 +118,7 @@ describe('planning an exit', () => {
   for (const [what, sessions] of [
     ['is empty', []],
     ['ends before the exit', nyseSessions('2026-03-01', '2026-03-05')],
-    ['is out of order', [next, day]],
+    ['is in disorder', [next, day]],
     ['lists a day twice', [day, day, next]],
     ['lists sessions that overlap', [{ ...day, closesAt: next.closesAt }, next]],
     ['closes a session before it opens', [{ ...day, closesAt: '2026-03-06T14:00:00.000Z' }, next]],
@@ -164,7 +164,7 @@ describe('planning an exit', () => {
       })
     })
 
-    it('sends it at once when its new time is over and the session is not', async () => {
+    it('sends it at once when its new time has passed and the session has not', async () => {
       now = Date.parse('2026-03-06T17:45:00.000Z')
       broker.sessions = closing('2026-03-06T18:00:00.000Z')
       const { submitAt, shift } = await plan(beforeClose(28), FRIDAY, { scheduledFor })
@@ -173,7 +173,7 @@ describe('planning an exit', () => {
 
     for (const [what, sessions] of [
       ['whose day falls away', without('2026-03-06')],
-      ['whose session is over by now', closing('2026-03-06T17:00:00.000Z')],
+      ['whose session has ended by now', closing('2026-03-06T17:00:00.000Z')],
     ] as const)
       it(`moves one ${what} to the next market day’s close less its minutes, and says that the position stays open`, async () => {
         now = Date.parse('2026-03-06T17:45:00.000Z')
@@ -207,7 +207,7 @@ describe('planning an exit', () => {
       assert.equal((await plan(beforeClose(28), FRIDAY, { scheduledFor })).submitAt, scheduledFor)
     })
 
-    it('sends one whose time has come at once, whatever the rule would say of now', async () => {
+    it('sends one whose time has come at once, for any answer of the rule by now', async () => {
       now = Date.parse('2026-03-06T20:32:01.000Z')
       assert.equal((await plan(beforeClose(28), FRIDAY, { scheduledFor })).submitAt, scheduledFor)
     })

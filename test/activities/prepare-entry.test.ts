@@ -61,7 +61,7 @@ describe('preparing an entry', () => {
       ],
       ['a part below the least order of the broker', null, { quantity: '0.0000001' }, 'ORDER_TOO_SMALL'],
       [
-        'dollars: at the limit price, whatever the last one is',
+        'dollars: at the limit price, for any last one',
         null,
         { ...dollars('1000'), orderType: 'limit', limitPrice: '125' },
         '8',
@@ -301,7 +301,7 @@ describe('preparing an entry', () => {
     })
   })
 
-  describe('its turn', () => {
+  describe('an earlier signal', () => {
     const ended = (signal: Signal): Promise<unknown> =>
       em.execute('update signals set entry_ended_at = now() where id = ?', [signal.id], 'run')
     const become = (signal: Signal, status: Signal['status']): Promise<unknown> =>
@@ -367,7 +367,7 @@ describe('preparing an entry', () => {
       assert.deepEqual(await prepare(next), ready('10'))
     })
 
-    it('preparing an entry: its turn that has not come is not kept as an answer; its owner is told the reason and the end of the wait', async () => {
+    it('preparing an entry: an earlier signal that is unsent is not kept as an answer; its owner learns the reason and the end of the wait', async () => {
       const close = await accepted({ action: 'closeLong' })
       const open = await accepted({ action: 'openShort' })
       const first = await desk.prepare(open)
@@ -396,7 +396,7 @@ describe('preparing an entry', () => {
         signal.id,
       ])
 
-    it('preparing an entry: its turn that never comes ends the wait of a close, which takes the held shares: a lost order blocks no symbol for ever', async () => {
+    it('preparing an entry: an earlier signal that is never sent ends the wait of a close, which takes the held shares: a lost order blocks no symbol for ever', async () => {
       await accepted({ status: 'executed' })
       broker.positions = [held('10', 'LONG')]
       const close = await accepted({ action: 'closeLong' })
@@ -407,7 +407,7 @@ describe('preparing an entry', () => {
       assert.deepEqual([second.outcome, 'quantity' in second && second.quantity], ['ready', '10'])
     })
 
-    it('preparing an entry: its turn that never comes denies an opening', async () => {
+    it('preparing an entry: an earlier signal that is never sent denies an opening', async () => {
       await accepted({ action: 'closeLong', status: 'executed' })
       const open = await accepted({ action: 'openShort' })
       await desk.prepare(open)
@@ -419,7 +419,7 @@ describe('preparing an entry', () => {
       )
     })
 
-    it('preparing an entry: its turn is waited for until its validUntil where it has one', async () => {
+    it('preparing an entry: an earlier signal is waited for until its validUntil where it has one', async () => {
       const validUntil = new Date(Date.now() + 3_600_000)
       await accepted({ action: 'closeLong', status: 'executed' })
       const first = await desk.prepare(await accepted({ action: 'openShort', validUntil }))

@@ -39,7 +39,7 @@ describe('prices that brokers take', () => {
       assert.ok(price == null || !isPositive(price) || isInTicks(price), `${what}: ${JSON.stringify(order)}`)
   }
 
-  it('prices of the order of an exit plan are ones that brokers take, also where it is moved over a dollar', () => {
+  it('prices of the order of an exit by levels are ones that brokers take, also where it is moved over a dollar', () => {
     fc.assert(
       fc.property(
         plan,

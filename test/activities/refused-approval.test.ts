@@ -43,7 +43,7 @@ describe('an approval whose order would be refused', () => {
   const ofAccount = () => ({ scope: 'account', userId: account.userId, accountId: account.id }) as const
   const pause = () => raiseHalt(em, ofAccount(), { level: 'pauseEntries', reason: 'news', by: 'ann' })
 
-  it('an approval whose order would be refused is not taken: the signal is pending as it was sent, with nobody who decided, and its timeline tells why', async () => {
+  it('an approval whose order would be refused is not recorded: the signal is pending as it was sent, without a decider, and its timeline says why', async () => {
     const signal = await waiting()
     await approve(signal, FIRST, { quantity: '7', limitPrice: '400' })
     const decided = await prepare(signal)
@@ -59,7 +59,7 @@ describe('an approval whose order would be refused', () => {
     assert.match(told.at(-1)!.message, /ann was not accepted, and it still waits: \$400 lies/)
   })
 
-  it('an approval whose order would be refused is refused once, however often it is asked and whatever has changed by then; the next one is judged anew', async () => {
+  it('an approval whose order would be refused is refused once, however often it is asked and after any change by then; the next one is decided again', async () => {
     const signal = await waiting()
     await pause()
     await approve(signal, FIRST)
@@ -74,7 +74,7 @@ describe('an approval whose order would be refused', () => {
     assert.deepEqual(kinds.slice(-3), ['due', 'approval_refused', 'due'])
   })
 
-  it('an approval whose order would be refused stays refused where its record is written once more by a process that stood still', async () => {
+  it('an approval whose order would be refused stays refused where its record is written again by a process that froze', async () => {
     const signal = await waiting({ limitPrice: '400' })
     await approve(signal, FIRST)
     await prepare(signal)
@@ -139,7 +139,7 @@ describe('an approval whose order would be refused', () => {
     )
   })
 
-  it('an approval whose order would be refused waits on for what can change, and for whatever is said of an order that was edited', () => {
+  it('an approval whose order would be refused waits on for what can change, and for any answer about an order that was edited', () => {
     const asSent = { quantity: '10', limitPrice: null } as const
     assert.equal(waitsOn({ asSent }, asSent, 'PRICE_DRIFTED'), true)
     assert.equal(waitsOn({ asSent }, asSent, 'INVALID_ORDER'), false)

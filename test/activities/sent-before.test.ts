@@ -5,7 +5,7 @@ import { BrokerCredentialsError } from '#brokers/port.ts'
 import { Alert, Signal } from '#db/entities/index.ts'
 import { readDecision } from '#db/order/decisions.ts'
 import { applyOrderReport } from '#db/order/reports.ts'
-import { readSymbolBook } from '#db/position/symbol-state.ts'
+import { readSymbolState } from '#db/position/symbol-state.ts'
 import { liftHalt, setHalt } from '#db/risk/halts.ts'
 import { recordCancelled, recordDeclined, recordDue } from '#db/signal/decision-ledger.ts'
 import { recordNotPlaced } from '#db/signal/ledger.ts'
@@ -20,7 +20,7 @@ import { exitAtOnce } from '#test/support/sample-signal.ts'
 import { codeOf, filledNow, useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
 
 /** As after the ledger was restored to a time before the order was decided: it is out, and the ledger has no decision. */
-describe('an entry whose order is out, and whose decision the ledger lacks,', () => {
+describe('an entry whose order was sent, and whose decision the ledger lacks,', () => {
   let { desk, em, account, broker, activities, prepare, setLimits } = {} as ActivityDesk
   useDesk((opened) => ({ desk, em, account, broker, activities, prepare, setLimits } = opened))
   afterEach(() => liftHalt(em, { scope: 'global' }, 'operator'))
@@ -155,7 +155,7 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
   }
 
   for (const [name, { asked, order, since }] of Object.entries(CASES))
-    it(`${name}: is taken up as it was sent, and sent no second time`, async () => {
+    it(`${name}: is adopted as it was sent, and sent no second time`, async () => {
       const signal = await accepted(asked)
       const report = sent(signal, order)
       await inLedger(report)
@@ -170,7 +170,7 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
   for (const [name, { asked, order, since }] of Object.entries(CASES)) {
     // It waits behind the other until the feed has taken its order up.
     if (name.startsWith('behind')) continue
-    it(`${name}, and the feed has not heard of it yet: is taken up as its broker has it`, async () => {
+    it(`${name}, and the feed has not received it yet: is adopted as its broker has it`, async () => {
       const signal = await accepted(asked)
       sent(signal, order)
       await since?.(signal)
@@ -181,7 +181,7 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
     })
   }
 
-  it('an entry whose order is out, and whose decision the ledger lacks, is judged as ever where the order under its id is another one', async () => {
+  it('an entry whose order was sent, and whose decision the ledger lacks, is decided as ever where the order under its id is another one', async () => {
     for (const other of [{ symbol: 'MSFT' }, { side: 'SELL' }] as const) {
       const signal = await accepted({ sourceId: randomUUID() })
       broker.accepted.clear()
@@ -203,7 +203,7 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
     }
   })
 
-  it('an entry whose order is out, and whose decision the ledger lacks, is denied as ever where the order that its broker has under its id is another one', async () => {
+  it('an entry whose order was sent, and whose decision the ledger lacks, is denied as ever where the order that its broker has under its id is another one', async () => {
     await setLimits({ maxOrderShares: '1' })
     for (const other of [{ symbol: 'MSFT' }, { side: 'SELL' }] as const) {
       const signal = await accepted()
@@ -212,7 +212,7 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
     }
   })
 
-  it('an entry whose order is out, and whose decision the ledger lacks, is taken up as it was sent by a worker that knows the limits of its account and is quick therefore', async () => {
+  it('an entry whose order was sent, and whose decision the ledger lacks, is adopted as it was sent by a worker that knows the limits of its account and is quick therefore', async () => {
     assert.equal((await attempted(await accepted({ symbol: 'FIRST' }))).outcome, 'accepted')
     const signal = await accepted({ quantityType: 'dollarAmount', quantity: '1000' })
     const report = sent(signal, { quantity: '9' })
@@ -234,7 +234,7 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
       'in its time in force': [{ timeInForce: 'day' }, false, /time in force day where gtc was sent/],
     }
     for (const [name, [changed, isAlerted, words]] of Object.entries(changes))
-      it(`${name} is taken over, and told in the timeline, as an advisory and where money depends on it by an alert`, async () => {
+      it(`${name} is taken over, and reported in the timeline, as an advisory and where money depends on it by an alert`, async () => {
         const signal = await accepted({ orderType: 'stop', stopPrice: '105', timeInForce: 'gtc' })
         broker.script.push('acceptThenUnknown')
         assert.equal((await attempted(signal)).outcome, 'in doubt')
@@ -280,7 +280,7 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
       })
   })
 
-  it('tells its owner where the order is another one than the signal asks for, and the signal shows the one that was sent', async () => {
+  it('notifies its owner where the order is another one than the signal asks for, and the signal shows the one that was sent', async () => {
     const signal = await accepted({ orderType: 'limit', limitPrice: '90', timeInForce: 'gtc' })
     await inLedger(sent(signal, { quantity: '5', limitPrice: '95', status: 'OPEN' }))
     const { decision } = await attempted(signal)
@@ -294,7 +294,7 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
     assert.deepEqual([Number(stored.quantity), Number(stored.limitPrice)], [5, 95])
   })
 
-  it('an entry whose order is out, and whose decision the ledger lacks, is decided once, whatever the order does while it is asked again', async () => {
+  it('an entry whose order was sent, and whose decision the ledger lacks, is decided once, with anything the order does while it is asked again', async () => {
     const signal = await accepted()
     const report = sent(signal, { quantity: '5' })
     await inLedger(report)
@@ -304,7 +304,7 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
     assert.equal(decision.outcome === 'ready' && decision.quantity, '5')
   })
 
-  it('an entry whose order is out, and whose decision the ledger lacks, is not decided by an attempt while the keys are refused and the ledger has no order: it is denied', async () => {
+  it('an entry whose order was sent, and whose decision the ledger lacks, is not decided by an attempt while the keys are refused and the ledger has no order: it is denied', async () => {
     const signal = await accepted()
     await em.execute('update users set disabled_at = now() where id = ?', [account.userId], 'run')
     broker.latency = () => {
@@ -313,7 +313,7 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
     assert.equal((await prepare(signal)).outcome, 'denied')
   })
 
-  it('an entry whose order is out, and whose decision the ledger lacks, is not denied while its broker cannot say whether it has the order', async () => {
+  it('an entry whose order was sent, and whose decision the ledger lacks, is not denied while its broker cannot say whether it has the order', async () => {
     const signal = await accepted()
     sent(signal)
     await setLimits({ maxOrderShares: '1' })
@@ -333,21 +333,21 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
     }
     const close = (fields: Partial<Signal> = {}) =>
       createSignal(em, { accountId: account.id, action: 'closeLong', sourceId: 'close', ...fields })
-    const book = () => readSymbolBook(em, account.id, 'AAPL')
+    const symbolState = () => readSymbolState(em, account.id, 'AAPL')
 
     it('takes the shares that it was sent for, so that no exit takes them too', async () => {
       const [older] = await holders()
       const signal = await close({ orderType: 'limit', limitPrice: '140', timeInForce: 'gtc' })
       await inLedger(sent(signal, { quantity: '4', status: 'OPEN' }))
       assert.deepEqual(
-        (await book()).live.map(({ takes }) => takes),
+        (await symbolState()).live.map(({ reservedLots }) => reservedLots),
         [[]],
       )
       assert.equal((await attempted(signal)).outcome, 'accepted')
-      const takes = [{ owner: older.id, quantity: '4' }]
+      const reservedLots = [{ owner: older.id, quantity: '4' }]
       assert.deepEqual(
-        (await book()).live.map((order) => order.takes),
-        [takes],
+        (await symbolState()).live.map((order) => order.reservedLots),
+        [reservedLots],
       )
     })
 
@@ -359,7 +359,7 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
         await inLedger(sent(signal, { quantity, status: 'OPEN' }))
         assert.equal((await attempted(signal)).outcome, 'accepted')
       }
-      const taken = (await book()).live.flatMap(({ takes }) => takes)
+      const taken = (await symbolState()).live.flatMap(({ reservedLots }) => reservedLots)
       assert.deepEqual(taken, [
         { owner: older.id, quantity: '4' },
         { owner: older.id, quantity: '6' },
@@ -375,15 +375,15 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
       broker.put(part)
       await inLedger(part)
       assert.equal((await attempted(signal)).outcome, 'accepted')
-      const { live, shares } = await book()
+      const { live, shares } = await symbolState()
       assert.deepEqual(
-        live.map(({ takes }) => takes),
+        live.map(({ reservedLots }) => reservedLots),
         [[{ owner: younger.id, quantity: '2' }]],
       )
       assert.deepEqual([shares.of(older.id), shares.of(younger.id)], ['0', '8'])
     })
 
-    it('an entry whose order is out, and whose decision the ledger lacks, of a signal that closes a position, and has closed all: is executed, not denied because nothing is left to close', async () => {
+    it('an entry whose order was sent, and whose decision the ledger lacks, of a signal that closes a position, and has closed all: is executed, not denied because nothing is left to close', async () => {
       await holders()
       for (const isKnown of [true, false]) {
         const signal = await close({ sourceId: `close-${isKnown}` })
@@ -397,7 +397,7 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
   })
 
   for (const knows of ['ledger', 'broker'] as const)
-    it(`an entry whose order is out, and whose decision the ledger lacks, of a target is taken up on the side on which it traded, where the ${knows} has it`, async () => {
+    it(`an entry whose order was sent, and whose decision the ledger lacks, of a target is adopted on the side on which it traded, where the ${knows} has it`, async () => {
       // Since then the broker's position is believed, and it is the target already.
       const updatedAt = new Date(Date.now() - MAX_POSITION_LAG_MS)
       const signal = await accepted({ target: { position: '5', exit: exitAtOnce, at: null }, updatedAt })
@@ -419,7 +419,7 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
       'is withdrawn': (id) => recordCancelled(em, id, AT, { reason: 'WITHDRAWN', detail: 'no' }),
     }
     for (const [name, stop] of Object.entries(STOPS))
-      it(`one that ${name} is so too late, because its order is out`, async () => {
+      it(`one that ${name} is so too late, because its order was sent`, async () => {
         const signal = await accepted({ status: 'pending', executeMode: 'pending' })
         await inLedger(sent(signal))
         assert.equal(await stop(signal.id), 'too_late')
@@ -474,7 +474,7 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
       assert.deepEqual(entry.data, { by: 'ann', quantity: null, limitPrice: null, sendBefore: null })
     })
 
-    it('an entry whose order is out, and whose decision the ledger lacks, that is approved with edits, has them taken back where only its broker knew of the order', async () => {
+    it('an entry whose order was sent, and whose decision the ledger lacks, that is approved with edits, has them taken back where only its broker knew of the order', async () => {
       const signal = await pending()
       sent(signal, { quantity: '5' })
       await approve(signal)

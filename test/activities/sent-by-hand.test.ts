@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { applyOrderReport } from '#db/order/reports.ts'
-import { readSymbolBook } from '#db/position/symbol-state.ts'
+import { readSymbolState } from '#db/position/symbol-state.ts'
 import { saveRiskSettings } from '#db/risk/settings.ts'
 import { recordCancelled } from '#db/signal/decision-ledger.ts'
 import type { ByHandTerms } from '#domain/signal/by-hand.ts'
@@ -31,13 +31,13 @@ describe('an order by hand that is at its broker, and whose decision the ledger 
   const rowOf = (terms: ByHandTerms) => orderIn(em, entryIdOf(terms))
 
   for (const isKnown of [true, false]) {
-    const where = isKnown ? '' : ', and the feed has not heard of it yet'
+    const where = isKnown ? '' : ', and the feed has not received it yet'
     const report = async (terms: ByHandTerms, changes: Partial<OrderReport>) => {
       const order = sent(terms, changes)
       if (isKnown) assert.ok(await applyOrderReport(em, account.id, order))
     }
 
-    it(`too old to be sent by now${where}: is taken up with the side and size with which it was sent`, async () => {
+    it(`too old to be sent by now${where}: is adopted with the side and size with which it was sent`, async () => {
       const terms = await placed({ side: 'SELL', sendBefore: '2026-03-02T15:00:00.000Z' })
       await report(terms, { side: 'SELL_SHORT', quantity: '6' })
       assert.equal(shownOf(await activities.prepareEntry(terms)), 'SELL_SHORT 6')
@@ -55,7 +55,7 @@ describe('an order by hand that is at its broker, and whose decision the ledger 
       assert.equal((await rowOf(terms)).status, 'OPEN')
     })
 
-    it(`an order by hand that is at its broker, and whose decision the ledger lacks, that closed a position, of which nothing is left${where}: is taken up`, async () => {
+    it(`an order by hand that is at its broker, and whose decision the ledger lacks, that closed a whole position${where}: is adopted`, async () => {
       const terms = await placed({ side: 'SELL', reducesOnly: true })
       const order = acceptanceOf(terms, { side: 'SELL', quantity: '4' })
       await report(terms, filledNow(order))
@@ -83,14 +83,14 @@ describe('an order by hand that is at its broker, and whose decision the ledger 
     })
     assert.ok(await applyOrderReport(em, account.id, sent(terms, { quantity: '4' })))
     assert.equal(shownOf(await activities.prepareEntry(terms)), 'SELL 4')
-    const { live } = await readSymbolBook(em, account.id, 'AAPL')
+    const { live } = await readSymbolState(em, account.id, 'AAPL')
     assert.deepEqual(
-      live.map(({ takes }) => takes),
+      live.map(({ reservedLots }) => reservedLots),
       [[{ owner: signal.id, quantity: '4' }]],
     )
   })
 
-  it('sized anew to the position of now, is accepted in the size with which it was sent', async () => {
+  it('sized again to the position of now, is accepted in the size with which it was sent', async () => {
     broker.positions = [held('6', 'LONG')]
     const terms = await placed({ side: 'SELL' })
     sent(terms, { quantity: '4', side: 'SELL' })
@@ -98,7 +98,7 @@ describe('an order by hand that is at its broker, and whose decision the ledger 
     assert.equal(Number((await rowOf(terms)).quantity), 4)
   })
 
-  it('sized anew before the feed has told of it, has the size with which it was sent', async () => {
+  it('sized again before the feed has reported it, has the size with which it was sent', async () => {
     broker.positions = [held('6', 'LONG')]
     const terms = await placed({ side: 'SELL' })
     assert.equal(shownOf(await activities.prepareEntry(terms)), 'SELL 6')

@@ -18,13 +18,13 @@ describe('sessions by any means', () => {
     return new SessionCalendar(async () => broker, now)
   }
 
-  it('the sessions for what has to act are by the rules of the exchange, half days too, where the broker has told none', async () => {
+  it('the sessions for what has to act are by the rules of the exchange, half days too, where the broker has reported none', async () => {
     const sessions = await calendarOf(0, () => Date.parse(at)).sessionsByAnyMeans('account', at)
     const today = sessions.find(({ date }) => date === '2026-11-27')
     assert.equal(today?.closesAt, '2026-11-27T18:00:00.000Z')
   })
 
-  it('the sessions for what has to act are those that the broker has told within the hour', async () => {
+  it('the sessions for what has to act are those that the broker has reported within the hour', async () => {
     let now = Date.parse(at)
     const calendar = calendarOf(1, () => now)
     const told = await calendar.sessionsByAnyMeans('account', at, 60_000)

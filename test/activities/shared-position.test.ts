@@ -5,7 +5,7 @@ import type { Signal } from '#db/entities/index.ts'
 import { recordAccepted, recordNotPlaced } from '#db/signal/ledger.ts'
 import { applyOrderReport } from '#db/order/reports.ts'
 import { changeStrategy } from '#db/signal/strategies.ts'
-import { readSymbolBook } from '#db/position/symbol-state.ts'
+import { readSymbolState } from '#db/position/symbol-state.ts'
 import { amendFill } from '#db/position/fill-amendments.ts'
 import type { Decimal } from '#domain/money/decimal.ts'
 import { isTooLarge } from '#domain/position/symbol-state.ts'
@@ -94,7 +94,7 @@ describe('signals and people who share a position', function () {
       detail: 'no',
     })
   const sharesNow = async (): Promise<Record<string, string>> => {
-    const { shares } = await readSymbolBook(em, account.id, 'AAPL')
+    const { shares } = await readSymbolState(em, account.id, 'AAPL')
     const owners = new Set(shares.lots.map(({ owner }) => owner))
     return Object.fromEntries([...owners].map((owner) => [owner ?? 'nobody', shares.of(owner)]))
   }
@@ -122,8 +122,8 @@ describe('signals and people who share a position', function () {
       broker.onCancelled = () => (broker.positions = [holding('10')])
       assert.deepEqual(await sharesNow(), { [b.id]: '10' })
       assert.equal((await sizing(b)).quantity, '10')
-      const { gaveWayTo } = await activities.readCancelMarks({ clientOrderId })
-      assert.equal(gaveWayTo, `${b.id}-x1`)
+      const { cancelledFor } = await activities.readCancelMarks({ clientOrderId })
+      assert.equal(cancelledFor, `${b.id}-x1`)
       assert.equal((await sizing(a, { generation: 2 })).quantity, '0')
     })
 
@@ -137,8 +137,8 @@ describe('signals and people who share a position', function () {
       )
       await exitAtBroker(a)
       const areTooLarge = async () => {
-        const book = await readSymbolBook(em, account.id, 'AAPL')
-        return book.live.map((order) => isTooLarge(order, book))
+        const symbolState = await readSymbolState(em, account.id, 'AAPL')
+        return symbolState.live.map((order) => isTooLarge(order, symbolState))
       }
       assert.deepEqual(await areTooLarge(), [false])
       await amendFill(em, desk.owner, withFill(entry, '6'), { executionId: 'busted', corrected: null })
@@ -235,7 +235,7 @@ describe('signals and people who share a position', function () {
       assert.deepEqual(await sharesNow(), { [a.id]: '8' })
     })
 
-    it('begins anew once nothing was held', async () => {
+    it('begins again once nothing was held', async () => {
       const order = { brokerOrderId: 'before', quantity: '10' } as const
       await lists(
         { ...order, side: 'BUY', at: '2026-03-02T15:00:00.000000Z' },
@@ -264,11 +264,11 @@ describe('signals and people who share a position', function () {
       const close = await accepted({ action: 'closeLong' })
       const prepared = await prepare(close)
       assert.ok(prepared.outcome === 'ready')
-      assert.deepEqual([prepared.quantity, prepared.takes], ['10', [{ owner: a.id, quantity: '10' }]])
+      assert.deepEqual([prepared.quantity, prepared.reservedLots], ['10', [{ owner: a.id, quantity: '10' }]])
       const order = await orderIn(em, exit.clientOrderId)
       assert.equal(order.status, 'CANCELLED')
-      const { gaveWayTo } = await activities.readCancelMarks({ clientOrderId: exit.clientOrderId })
-      assert.equal(gaveWayTo, `${close.id}-e1`)
+      const { cancelledFor } = await activities.readCancelMarks({ clientOrderId: exit.clientOrderId })
+      assert.equal(cancelledFor, `${close.id}-e1`)
       assert.ok((await timelineOf(em, a.id)).some(({ kind }) => kind === 'cancel_requested'))
     })
 
@@ -291,21 +291,21 @@ describe('signals and people who share a position', function () {
     it('a close is not for the shares that are set apart for another one', async () => {
       const signals = [await opened(), await opened()]
       broker.positions = [holding('20')]
-      const takes = []
+      const reservedLots = []
       const reports: OrderReport[] = []
       for (const sourceId of ['first', 'second']) {
         const close = await accepted({ action: 'closeLong', sourceId })
         const prepared = await prepare(close)
         assert.ok(prepared.outcome === 'ready', JSON.stringify(prepared))
-        const { live } = await readSymbolBook(em, account.id, 'AAPL')
+        const { live } = await readSymbolState(em, account.id, 'AAPL')
         assert.ok(live.every(({ side }) => side === 'SELL'))
-        takes.push(prepared.takes)
+        reservedLots.push(prepared.reservedLots)
         reports.push(orderReport(close, { side: 'SELL' }))
         await recordAccepted(em, reports.at(-1)!)
         broker.positions = [holding('20', '10')]
       }
       assert.deepEqual(
-        takes,
+        reservedLots,
         signals.map(({ id }) => [{ owner: id, quantity: '10' }]),
       )
       // The second one fills first.
@@ -328,7 +328,7 @@ describe('signals and people who share a position', function () {
       const second = await accepted({ action: 'closeLong', quantity: '4', sourceId: 'second' })
       const prepared = await prepare(second)
       assert.ok(prepared.outcome === 'ready')
-      assert.deepEqual(prepared.takes, [{ owner: a.id, quantity: '4' }])
+      assert.deepEqual(prepared.reservedLots, [{ owner: a.id, quantity: '4' }])
       await closed(second, '4')
       assert.deepEqual(await sharesNow(), { [exiting.id]: '10' })
     })
@@ -435,7 +435,7 @@ describe('signals and people who share a position', function () {
       assert.equal(shownOf(await prepare(close)), '10')
     })
 
-    it('a close is told which orders of ours hold all shares when they are not placed for long', async () => {
+    it('a close is shown which orders of ours hold all shares when they are not placed for long', async () => {
       await opened()
       broker.positions = [holding('10')]
       const sale = await placed({ side: 'SELL' })
@@ -559,16 +559,16 @@ describe('signals and people who share a position', function () {
         await recordAccepted(em, bought)
         const prepared = await prepare(close)
         assert.ok(prepared.outcome === 'ready')
-        const takes = [
+        const reservedLots = [
           { owner: free.id, quantity: '10' },
           { owner: newest.id, quantity: '1' },
         ]
-        assert.deepEqual([prepared.quantity, prepared.takes], ['11', takes])
+        assert.deepEqual([prepared.quantity, prepared.reservedLots], ['11', reservedLots])
         await closed(close, '11')
         assert.deepEqual(await sharesNow(), { [exiting.id]: '10' })
       })
 
-      it(`takes the shares of an entry that is still not recorded after 15 seconds, and none to which an exit is sized${which}`, async () => {
+      it(`takes the shares of an entry that is still not recorded after 15 seconds, and none that an exit is sized to${which}`, async () => {
         const { exiting, newest, close, bought } = await boughtUnrecorded({ quantity: '11', isListed })
         assert.equal(shownOf(await prepare(close)), '11')
         await recordAccepted(em, bought)

@@ -6,7 +6,7 @@ import type { SizedExit } from '#activities/contract.ts'
 import { SessionCalendar } from '#activities/brokers.ts'
 import { sizeExit, type KeptExit } from '#activities/exit/size.ts'
 import { BrokerOutcomeUnknown, type BrokerPosition } from '#brokers/port.ts'
-import type { ExitSizeOverride, ExitStanding } from '#domain/risk/sizing.ts'
+import type { ExitSizeOverride, ExitSizeFacts } from '#domain/risk/sizing.ts'
 import type { Decimal } from '#domain/money/decimal.ts'
 import { EXIT_AT_MARKET, type ExitReason, type ExitRule, type ExitTerms } from '#domain/exit/exit.ts'
 import type { ActiveHalt } from '#domain/risk/halt.ts'
@@ -44,7 +44,7 @@ const liveOrder = (changes: Partial<LiveOrder> = {}): LiveOrder =>
 const OWN_ORDER = orderRequest({ clientOrderId: 'own-x1', side: 'SELL', quantity: '10' })
 
 /** An exit that its owner was not asked about. */
-const UNASKED: ExitStanding = {
+const UNASKED: ExitSizeFacts = {
   dueAt: null,
   isListed: true,
   isOfBefore: false,
@@ -77,14 +77,14 @@ interface Case {
   kept?: Map<string, KeptExit>
   broker?: ScriptedBroker
   halt?: ActiveHalt | null
-  standing?: ExitStanding
+  standing?: ExitSizeFacts
   filledQuantity?: Decimal
   opposed?: boolean
   wholeFirst?: boolean
   /** Where shares are noted that were booked with the size. */
   booked?: string[]
   /** What becomes of orders that are to give way. */
-  cancelBlocking?: (orders: readonly LiveOrder[], book: SymbolState) => SymbolState
+  cancelBlocking?: (orders: readonly LiveOrder[], symbolState: SymbolState) => SymbolState
 }
 
 /** The size of an exit of ten filled shares of the signal "own". */
@@ -115,7 +115,7 @@ function size({
   cancelBlocking,
 }: Case = {}): Promise<SizedExit> {
   broker.positions = position ? [position] : []
-  let book: SymbolState = {
+  let symbolState: SymbolState = {
     asOf: instant(0),
     shares: new PositionShares(shareSide, shares),
     changedAt: instant(changedAgo),
@@ -132,7 +132,7 @@ function size({
     {
       readDecision: async (_, key) => kept.get(key) ?? null,
       decideUnderLock: (_, __, decide) =>
-        decide(book, async (asked, sized, beyond) => {
+        decide(symbolState, async (asked, sized, beyond) => {
           const key = `exit-${asked.generation}`
           if (beyond !== undefined) booked.push(beyond)
           if (!kept.has(key)) kept.set(key, sized)
@@ -141,11 +141,11 @@ function size({
       brokerFor,
       haltOf: async () => halt,
       standingOf: async () => standing,
-      assertGivenWay: async () => {},
+      assertCancelledFor: async () => {},
       cancelBlockingOrders: async (_, closer, orders) => {
         if (!cancelBlocking)
           throw ApplicationFailure.create({ message: `${closer} waits`, type: 'OutcomeUnknown' })
-        book = cancelBlocking(orders, book)
+        symbolState = cancelBlocking(orders, symbolState)
       },
       calendar: new SessionCalendar(brokerFor, () => now),
       clocks: { offsetOf: async () => clockOffset },
@@ -200,7 +200,7 @@ const isUnsettled = (error: unknown): boolean => {
 }
 
 /** The comparison of positions with executions has alerted the owner to that. */
-const notifiedThat = (shown: Decimal, executed: Decimal): ExitStanding => ({
+const notifiedThat = (shown: Decimal, executed: Decimal): ExitSizeFacts => ({
   ...UNASKED,
   told: { shown, executed },
 })
@@ -264,20 +264,20 @@ describe('the size of an exit', () => {
   for (const failures of [1, 7, 1_000])
     it(`the size of an exit is the held quantity, and it stays due for the others, when the broker shows less ${failures} times`, () =>
       comesTo({ ...shows('4'), failures }, part('4')))
-  it('the size of an exit is the held quantity, and all of it, where the comparison has told that the broker shows so much less', () =>
+  it('the size of an exit is the held quantity, and all of it, where the comparison has found that the broker shows much less', () =>
     comesTo({ ...shows('4'), standing: notifiedThat('4', '10') }, '4'))
   for (const [which, told] of [
     ['that the broker shows another number', notifiedThat('5', '10')],
     ['that of fewer executions', notifiedThat('4', '9')],
     ['that the shares are on the other side', notifiedThat('-4', '-10')],
   ] as const)
-    it(`the size of an exit is the held quantity, and it stays due for the others, where the comparison has told ${which}`, () =>
+    it(`the size of an exit is the held quantity, and it stays due for the others, where the comparison has found ${which}`, () =>
       comesTo({ ...shows('4'), failures: 7, standing: told }, part('4')))
-  it('the size of an exit is the held quantity, and all of it, of a short position of which the comparison has told that', () =>
+  it('the size of an exit is the held quantity, and all of it, of a short position for which the comparison has found that', () =>
     comesTo({ ...SHORT, position: held('4', 'SHORT'), standing: notifiedThat('-4', '-10') }, '4'))
-  it('the size of an exit is nothing, and the exit over, where the comparison has told that the broker shows nothing', () =>
+  it('the size of an exit is nothing, and the exit has ended, where the comparison has found that the broker shows nothing', () =>
     comesTo({ position: null, failures: 7, standing: notifiedThat('0', '10') }, '0'))
-  it('the size of an exit is not decided by what the comparison has told, right after an execution', () =>
+  it('the size of an exit is not decided by what the comparison has found, right after an execution', () =>
     comesTo({ ...shows('4'), changedAgo: 4_999, standing: notifiedThat('4', '10') }, UNSETTLED))
   it('the size of an exit is the quantity of the ledger, when the broker goes on to differ and no order of ours explains it', () =>
     comesTo({ shares: lots(['other', '10']), ...shows('25'), failures: 1 }, '0'))
@@ -292,7 +292,7 @@ describe('the size of an exit', () => {
     signalId: 'other',
     orderType: 'market',
     timeInForce: 'day',
-    takes: lots(['other', '10']),
+    reservedLots: lots(['other', '10']),
     knownAt: instant(9_000),
   })
   const unknown = { ...soldLately, brokerOrderId: null, knownAt: null }
@@ -303,7 +303,7 @@ describe('the size of an exit', () => {
     role: 'entry',
     signalId: 'closer',
     orderType: 'market',
-    takes: lots(['other', '10']),
+    reservedLots: lots(['other', '10']),
   })
   const turnedPartly: Case = { ...turned, shareSide: 'SHORT', shares: lots(['own', '4']) }
   const unrecorded = liveOrder({ role: 'exit', signalId: 'other', orderType: 'market', brokerOrderId: null })
@@ -344,7 +344,7 @@ describe('the size of an exit', () => {
   it('the size of an exit is not decided where no order sells', () => comesTo({ ...sold, live: [] }, lacks))
   it('the size of an exit is not decided by a trade on the other side right after a fill', () =>
     comesTo({ ...turned, shares: lots(['other', '5']), changedAgo: 4_999 }, UNSETTLED))
-  it('the size of an exit is not decided by a trade on the other side of which the ledger does not know', () =>
+  it('the size of an exit is not decided by a trade on the other side that the ledger does not know', () =>
     comesTo(
       { ...turned, shares: lots(['other', '5']) },
       /shows SHORT 10 of AAPL where LONG 5 are held by the fills/,
@@ -393,21 +393,21 @@ describe('the size of an exit', () => {
     })
     const named = /\(rival\) may have traded$/
     const unheard = { brokerOrderId: null, knownAt: null, orderType: 'market' } as const
-    it(`an exit of a ${shareSide} position of which others have taken a part is kept out by no order`, () =>
+    it(`an exit of a ${shareSide} position that others have taken in part is kept out by no order`, () =>
       comesTo(partly('5', []), part('5', '9')))
-    it(`an exit of a ${shareSide} position of which others have taken a part is kept out by no order far away`, async () => {
+    it(`an exit of a ${shareSide} position that others have taken in part is kept out by no order far away`, async () => {
       const { quantity, coversQuantity } = await size(
         partly('5', [resting({ side: opening, limitPrice: away })]),
       )
       assert.deepEqual([quantity, coversQuantity], ['5', '9'])
     })
-    it(`an exit of a ${shareSide} position of which others have taken a part is kept out by no close where more is shown`, () =>
+    it(`an exit of a ${shareSide} position that others have taken in part is kept out by no close where more is shown`, () =>
       comesTo(partly('6.5', [resting({ side: closing })]), '6'))
-    it(`an exit of a ${shareSide} position of which others have taken a part waits for a close that may explain it`, () =>
+    it(`an exit of a ${shareSide} position that others have taken in part waits for a close that may explain it`, () =>
       comesTo(partly('5', [resting({ side: closing })]), named))
-    it(`an exit of a ${shareSide} position of which others have taken a part waits for an opening that may explain it`, () =>
+    it(`an exit of a ${shareSide} position that others have taken in part waits for an opening that may explain it`, () =>
       comesTo(partly('7', [resting({ side: opening })]), named))
-    it(`an exit of a ${shareSide} position of which others have taken a part waits for a close on its way`, () =>
+    it(`an exit of a ${shareSide} position that others have taken in part waits for a close on its way`, () =>
       comesTo(partly('5', [resting({ side: closing, ...unheard })]), named))
   }
 
@@ -417,7 +417,7 @@ describe('the size of an exit', () => {
       message: /Trading is stopped.*drill/,
     }))
 
-  it('the size of an exit is none under a number that was given up, and anew under the next one', async () => {
+  it('the size of an exit is none under a number that was given up, and new under the next one', async () => {
     const kept = new Map<string, KeptExit>([['exit-1', { ...of('10'), stopped: true }]])
     const givenUp = { quantity: null, coversQuantity: null, notBefore: null, givenUp: true }
     await comesTo({ kept }, givenUp)
@@ -431,7 +431,7 @@ describe('the size of an exit', () => {
     assert.deepEqual([kept.get('exit-1')?.leaves, kept.get('exit-2')?.leaves], ['6', undefined])
   })
 
-  it('the size of an exit is kept with the price of the market, which the workflow needs not, where the broker tells it', async () => {
+  it('the size of an exit is kept with the price of the market, which the workflow needs not, where the broker reports it', async () => {
     const kept = new Map<string, KeptExit>()
     const position = held('10', 'LONG', { currentPrice: '101.5', dayChange: '0.5' })
     await comesTo({ kept, position }, '10')
@@ -452,7 +452,7 @@ describe('the size of an exit', () => {
     await comesTo({ kept, ...own('3'), generation: 2 }, '3')
   })
 
-  it('the size of an exit is that of its order at the broker, which a ledger that was set back does not know, whatever that order has sold', async () => {
+  it('the size of an exit is that of its order at the broker, which a ledger that was rolled back does not know, after any sale of that order', async () => {
     const broker = new ScriptedBroker()
     broker.accept(OWN_ORDER)
     const kept = new Map<string, KeptExit>()
@@ -461,7 +461,7 @@ describe('the size of an exit', () => {
     await comesTo({ broker, ...own('4'), rule: EXIT_AT_MARKET }, '10')
   })
 
-  it('leaves the whole shares to the next exit, when a ledger that was set back finds the part at the broker', async () => {
+  it('leaves the whole shares to the next exit, when a ledger that was rolled back finds the part at the broker', async () => {
     const broker = new ScriptedBroker()
     broker.accept({ ...OWN_ORDER, quantity: '0.33' })
     const kept = new Map<string, KeptExit>()
@@ -507,25 +507,24 @@ describe('the size of an exit', () => {
     comesTo({ sessions: closed, clockOffset: -60_000 }, '10'))
   it('an exit that had to wait for the next session is sized then', () =>
     comesTo({ sessions: closed, now: NOW + 24 * 3_600_000 }, '10'))
-  it('the order of an exit plan waits for no session where it is good till cancelled', () =>
+  it('the order of an exit by levels waits for no session where it is good till cancelled', () =>
     comesTo({ ...plan, sessions: closed }, '10'))
-  it('the order of an exit plan waits for the next session where it is good for the day', () =>
+  it('the order of an exit by levels waits for the next session where it is good for the day', () =>
     comesTo({ ...plan, rule: { ...stop, timeInForce: 'day' }, sessions: closed }, tomorrow))
-  it('the order of an exit plan leaves to the resting order of a person what that closes, and is for the rest', () =>
+  it('the order of an exit by levels leaves to the resting order of a person what that closes, and is for the rest', () =>
     comesTo(
       {
         ...plan,
-        live: [liveOrder({ open: '4', takes: lots(['own', '4']) })],
+        live: [liveOrder({ open: '4', reservedLots: lots(['own', '4']) })],
         yielding,
         ...shows('10', '6'),
         cancelBlocking: cancelled,
       },
       part('6'),
     ))
-  it('the order of an exit plan is for whole shares where it is good till cancelled and others hold parts of one', () =>
+  it('the order of an exit by levels is for whole shares where it is good till cancelled and others hold parts of one', () =>
     comesTo({ ...plan, ...shows('10', '3.5') }, part('3')))
-  it('an exit that gave way to a close of which nothing is known waits', () =>
-    comesTo({ yielding }, UNSETTLED))
+  it('an exit that was cancelled for an unknown close waits', () => comesTo({ yielding }, UNSETTLED))
   it('an exit that gave way to a close at market waits', () =>
     comesTo({ yielding, live: [atMarket] }, UNSETTLED))
   it('an exit that gave way to a close names it where it rests', () =>
@@ -535,7 +534,7 @@ describe('the size of an exit', () => {
       {
         shares: two,
         ...shows('20', '10'),
-        live: [liveOrder({ takes: lots(['other', '10']) })],
+        live: [liveOrder({ reservedLots: lots(['other', '10']) })],
       },
       '10',
     ))
@@ -544,7 +543,7 @@ describe('the size of an exit', () => {
       {
         shares: two,
         ...shows('20', '4'),
-        live: [liveOrder({ role: 'exit', signalId: 'other', takes: lots(['other', '10']) })],
+        live: [liveOrder({ role: 'exit', signalId: 'other', reservedLots: lots(['other', '10']) })],
         cancelBlocking: cancelled,
       },
       part('4'),
@@ -554,9 +553,12 @@ describe('the size of an exit', () => {
     ['that is on its way', liveOrder({ brokerOrderId: null })],
   ] as const)
     it(`an exit waits for an order ${which} that closes its shares`, () =>
-      comesTo({ live: [{ ...order, takes: lots(['own', '10']) }], cancelBlocking: cancelled }, UNSETTLED))
+      comesTo(
+        { live: [{ ...order, reservedLots: lots(['own', '10']) }], cancelBlocking: cancelled },
+        UNSETTLED,
+      ))
 
-  it('the size of the order of an exit plan is kept with its terms: asked again for something else, it is the order that was decided first', async () => {
+  it('the size of the order of an exit by levels is kept with its terms: asked again for something else, it is the order that was decided first', async () => {
     const kept = new Map<string, KeptExit>()
     await comesTo({ ...plan, kept }, '10')
     await comesTo({ ...plan, kept }, '10')
@@ -564,7 +566,7 @@ describe('the size of an exit', () => {
     await comesTo({ reason: 'STOP_LOSS', rule: EXIT_AT_MARKET, kept }, first)
   })
 
-  it('the size of the order of an exit plan is that of its order at the broker, whatever that is for, where a ledger that was set back knows of none', async () => {
+  it('the size of the order of an exit by levels is that of its order at the broker, for any size, where a ledger that was rolled back knows of none', async () => {
     const broker = new ScriptedBroker()
     broker.accept({ ...OWN_ORDER, clientOrderId: 'own-t1', orderType: 'limit', limitPrice: '110' })
     const sized = await size({ ...plan, broker, shares: [], position: null })
@@ -581,11 +583,11 @@ describe('an exit whose shares orders of ours hold, or that would meet one,', ()
   for (const [which, order, world] of [
     [
       'that is to close these very shares',
-      liveOrder({ role: 'entry', signalId: 'closer', takes: lots(['own', '10']) }),
+      liveOrder({ role: 'entry', signalId: 'closer', reservedLots: lots(['own', '10']) }),
       { shares: two, ...shows('20', '10') },
     ],
     [
-      'that a person placed here, of which the ledger does not know whose shares it takes',
+      'that a person placed here, whose shares are unknown to the ledger',
       liveOrder({ ...stopOrder, stopPrice: '90' }),
       { ...shows('10', '0') },
     ],
@@ -605,10 +607,10 @@ describe('an exit whose shares orders of ours hold, or that would meet one,', ()
     it(`an exit has an order of ours cancelled ${which}`, async () => {
       const gone: LiveOrder[] = []
       const broker = new ScriptedBroker()
-      const cancelBlocking: Case['cancelBlocking'] = (orders, book) => {
+      const cancelBlocking: Case['cancelBlocking'] = (orders, symbolState) => {
         gone.push(...orders)
         broker.positions = broker.positions.map((one) => held(one.quantity, 'LONG'))
-        return { ...book, live: [] }
+        return { ...symbolState, live: [] }
       }
       await comesTo({ broker, live: [order], cancelBlocking, ...world }, '10')
       assert.deepEqual(gone, [order])
@@ -622,9 +624,9 @@ describe('an exit whose shares orders of ours hold, or that would meet one,', ()
       broker,
       live: [buy()],
       standing: { ...UNASKED, dueAt: instant(ago) },
-      cancelBlocking(orders, book) {
+      cancelBlocking(orders, symbolState) {
         gone.push(...orders)
-        return { ...book, live: [] }
+        return { ...symbolState, live: [] }
       },
     })
     await assert.rejects(size(late(9_000)), BrokerOutcomeUnknown)
@@ -721,8 +723,8 @@ describe('an exit while the broker shows fewer shares than anything explains', (
     ['the order of a plan', { reason: 'PROTECTION', rule: stop }],
     ['at a target', { reason: 'TAKE_PROFIT', rule: limit }],
     ['at a stop that is watched here', { reason: 'STOP_LOSS', rule: EXIT_AT_MARKET }],
-    ['a timed exit at a limit beside a plan', { reason: 'TIME', rule: limit }],
-    ['a timed exit at a stop', { rule: { ...exitAtOnce, orderType: 'stop', stopPrice: '95' } }],
+    ['a time exit at a limit beside levels', { reason: 'TIME', rule: limit }],
+    ['a time exit at a stop', { rule: { ...exitAtOnce, orderType: 'stop', stopPrice: '95' } }],
   ]
   const choice = {
     quantity: '5',
@@ -760,7 +762,7 @@ describe('an exit while the broker shows fewer shares than anything explains', (
     await comesTo({ ...fewer, ...byPrice[0]![1], live: [order], standing: told }, whole)
     await comesTo({ ...byPrice[0]![1], ...shows('9.5'), failures: 1 }, part('9'))
   })
-  it('an exit while the broker shows fewer shares than anything explains sells as many as its owner has chosen, at the prices that are named anew, and no others', async () => {
+  it('an exit while the broker shows fewer shares than anything explains sells the number that its owner has chosen, at the prices that are named again, and no others', async () => {
     const standing = { ...UNASKED, isOfBefore: true, choice }
     const prices = { limitPrice: '1100', stopPrice: null }
     await comesTo({ ...fewer, rule: limit, standing }, { ...whole, prices })
@@ -778,7 +780,7 @@ describe('an exit while the broker shows fewer shares than anything explains', (
 describe('an exit while the broker shows more shares than anything explains', () => {
   const split = held('100', 'LONG')
   const shortSplit = { ...SHORT, position: held('100', 'SHORT') }
-  const chosen = (quantity: Decimal, changes: Partial<ExitSizeOverride> = {}): ExitStanding => ({
+  const chosen = (quantity: Decimal, changes: Partial<ExitSizeOverride> = {}): ExitSizeFacts => ({
     ...UNASKED,
     isOfBefore: true,
     choice: {
@@ -824,7 +826,7 @@ describe('an exit while the broker shows more shares than anything explains', ()
     comesTo(dueFor(5_000), /shows LONG 100/))
   it('an exit while the broker shows more shares than anything explains stops at once where it has failed before', () =>
     comesTo(dueFor(4_999, 1), /shows LONG 100/))
-  it('an exit while the broker shows more shares than anything explains tells that its prices may be of before', () =>
+  it('an exit while the broker shows more shares than anything explains says that its prices may be of before', () =>
     comesTo(
       {
         position: split,
@@ -832,7 +834,7 @@ describe('an exit while the broker shows more shares than anything explains', ()
       },
       /Its limit of 89 and stop of 90 may be of before/,
     ))
-  it('an exit while the broker shows more shares than anything explains is none of an exit plan, whose levels are of before, whatever its owner has chosen', () =>
+  it('an exit while the broker shows more shares than anything explains is none by levels, which are of before, for any choice of its owner', () =>
     comesTo(
       {
         position: split,
@@ -846,7 +848,7 @@ describe('an exit while the broker shows more shares than anything explains', ()
     comesTo({ position: split, standing: chosen('10') }, '10'))
   it('an exit while the broker shows more shares than anything explains sells four as its owner has chosen', () =>
     comesTo({ position: split, standing: chosen('4') }, '4'))
-  it('an exit while the broker shows more shares than anything explains asks its owner anew when the broker shows another number by then', () =>
+  it('an exit while the broker shows more shares than anything explains asks its owner again when the broker shows another number by then', () =>
     comesTo({ ...shows('120'), standing: chosen('100') }, /shows LONG 120/))
   it('an exit while the broker shows more shares than anything explains does not sell less than was chosen by one answer', () =>
     comesTo(smaller, /shows LONG 8/))
@@ -863,7 +865,7 @@ describe('an exit while the broker shows more shares than anything explains', ()
     ))
   it('an exit while the broker shows more shares than anything explains leaves open what other orders hold of the chosen shares', () =>
     comesTo({ ...shows('100', '60'), standing: chosen('100') }, part('60', '-30')))
-  it('an exit while the broker shows more shares than anything explains goes out at the prices that its owner has named anew', () =>
+  it('an exit while the broker shows more shares than anything explains is sent at the prices that its owner has named again', () =>
     comesTo(
       { position: split, rule: limit, standing: chosen('100', { limitPrice: '12' }) },
       of('100', { prices: { limitPrice: '12', stopPrice: null } }),
@@ -894,7 +896,7 @@ describe('an exit while the broker shows more shares than anything explains', ()
       assert.deepEqual(await beyondOf(world), told)
     })
 
-  it('names no split that does not explain it, or that its broker cannot tell', async () => {
+  it('names no split that does not explain it, or that its broker cannot report', async () => {
     const broker = Object.assign(new ScriptedBroker(), { splits: booked('30') })
     assert.deepEqual(await beyondOf({ broker, position: split }), { shown: '100', own: '10' })
     broker.listSplits = () => Promise.reject(new BrokerOutcomeUnknown('no answer in time'))

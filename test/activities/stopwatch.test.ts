@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { startStopwatch } from '#activities/failures.ts'
 
 describe('a stopwatch', () => {
-  it('goes on while the wall clock is set back', async () => {
+  it('goes on while the wall clock is moved back', async () => {
     let now = 1_000_000
     const { elapsed } = startStopwatch(() => now)
     now -= 60_000

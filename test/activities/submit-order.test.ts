@@ -111,7 +111,7 @@ class Scene {
     return submitOrder(
       {
         brokerFor: async () => this.broker,
-        heardOf: async () => this.heard,
+        feedReportOf: async () => this.heard,
         keysRejected: () => {
           this.keysRejected += 1
         },
@@ -201,7 +201,7 @@ describe('submitting an order', () => {
       assert.equal(broker.accepted.size, 1)
     })
 
-    it('submitting an order when the answer is lost takes what the feed has heard of it for the answer, however late the look-up is', async () => {
+    it('submitting an order when the answer is lost takes what the feed has received for the answer, however late the look-up is', async () => {
       broker.script.push('acceptThenUnknown')
       broker.lookupLag = 45_000
       await comesTo(scene.submit(), 'OutcomeUnknown')
@@ -259,7 +259,7 @@ describe('submitting an order', () => {
         assert.equal(result.wasSentBefore, undefined)
       })
 
-    it('tells when the order was there before anybody was let out to send it', async () => {
+    it('says when the order was there before any attempt could send it', async () => {
       broker.accept({ ...scene.request, quantity: '2' })
       const result = await scene.submit()
       assert.equal(result.outcome === 'accepted' && result.wasSentBefore, true)
@@ -346,14 +346,14 @@ describe('submitting an order', () => {
       await comesTo(scene.submit(), 'OutcomeUnknown')
     })
 
-    it('submitting an order that the broker rejects is not given up when another attempt was let out meanwhile', async () => {
+    it('submitting an order that the broker rejects is not given up when another attempt passed the send gate meanwhile', async () => {
       broker.script.push('refuse')
       scene.givingUp = () => scene.permitted(scene.time)
       await comesTo(scene.submit(), 'OutcomeUnknown')
       assert.equal(scene.givenUp, null)
     })
 
-    it('submitting an order that the broker rejects sends nothing in another attempt, which tells of that refusal', async () => {
+    it('submitting an order that the broker rejects sends nothing in another attempt, which reports that refusal', async () => {
       broker.script.push('refuse')
       const refused = await scene.submit()
       assert.equal(refused.outcome, 'rejected')
@@ -379,27 +379,27 @@ describe('submitting an order', () => {
     sent(0)
   })
 
-  it('submitting an order that the guard let out before, of which this attempt does not know, is looked up before it is sent', async () => {
+  it('submitting an order that the guard passed before, unknown to this attempt, is looked up before it is sent', async () => {
     scene.permitted(START)
     broker.accept(scene.request)
     await comesTo(scene.submit(), 'accepted')
     sent(0)
   })
 
-  describe('against which another order of the account stands', () => {
+  describe('that another order of the account blocks', () => {
     const opposed = (changes: object) => {
       broker.script.push('opposed')
       const other = orderRequest({ clientOrderId: 'other', side: 'SELL', ...changes })
       broker.opposing = broker.accept(other).brokerOrderId
     }
 
-    it('submitting an order against which another order of the account stands is sent again when that one fills or ends at once', async () => {
+    it('submitting an order that another order of the account blocks is sent again when that one fills or ends at once', async () => {
       opposed({ orderType: 'market', limitPrice: null, timeInForce: 'day' })
       await comesTo(scene.submit(), 'Awaits')
       await comesTo(scene.submit(), 'accepted')
     })
 
-    it('submitting an order against which another order of the account stands is refused with its own code when that one rests, and it is named', async () => {
+    it('submitting an order that another order of the account blocks is refused with its own code when that one rests, and it is named', async () => {
       opposed({ orderType: 'limit', limitPrice: '120', timeInForce: 'gtc' })
       const result = await scene.submit()
       assert.ok(result.outcome === 'rejected')
@@ -466,7 +466,7 @@ describe('submitting an order', () => {
   describe('with keys that are refused', () => {
     beforeEach(() => void broker.script.push('credentials'))
 
-    it('submitting an order with keys that are refused is refused when it is the first attempt, and the keys are read anew', async () => {
+    it('submitting an order with keys that are refused is refused when it is the first attempt, and the keys are read again', async () => {
       const result = await scene.submit()
       assert.ok(result.outcome === 'rejected')
       assert.deepEqual([result.code, scene.keysRejected], ['BROKER_CREDENTIALS_INVALID', 1])
@@ -495,14 +495,14 @@ describe('submitting an order', () => {
       await comesTo(scene.submit(), 'accepted')
     })
 
-    it('submitting an order that is too old is stale a millisecond later when no attempt was let out, and given up', async () => {
+    it('submitting an order that is too old is stale a millisecond later when no attempt passed the send gate, and given up', async () => {
       scene.time = START + 10_001
       await comesTo(scene.submit(), 'stale')
       assert.equal(scene.givenUp?.outcome, 'stale')
       sent(0)
     })
 
-    it('submitting an order that is too old is stale when an attempt that was let out in time would have shown by now', async () => {
+    it('submitting an order that is too old is stale when an attempt that passed the send gate in time would have shown by now', async () => {
       scene.permitted(START + 10_000)
       const known = START + 10_000 + 2 * REQUEST_TIMEOUT
       scene.time = known - 1
@@ -539,7 +539,7 @@ describe('submitting an order', () => {
         sent(0)
       })
 
-    it('submitting an order that was let out with its decision when it was too old already is stale at once', async () => {
+    it('submitting an order that passed with its decision when it was too old already is stale at once', async () => {
       const answer = await scene.throttle.ask('account', scene.request)
       assert.equal(answer.what, 'permitted')
       scene.sendBefore = instant(START - 1)
@@ -564,7 +564,7 @@ describe('submitting an order', () => {
     sent(0)
   })
 
-  it('submitting an order that was let out with its decision is let out again once that is too long ago', async () => {
+  it('submitting an order that passed with its decision passes again once that is too long ago', async () => {
     const since = startStopwatch(() => scene.time)
     scene.permitted(scene.time)
     const permits = { permits: 1, before: null, asOf: instant(scene.time) }
@@ -576,7 +576,7 @@ describe('submitting an order', () => {
     assert.equal(scene.permits, 2)
   })
 
-  it('submitting an order that stood still while its connection was made sends nothing: the broker’s adapter asks right before it writes', async () => {
+  it('submitting an order that froze while its connection was made sends nothing: the broker’s adapter asks right before it writes', async () => {
     const send = broker.submitOrder.bind(broker)
     Object.assign(broker, {
       submitOrder(request: OrderRequest, assertMayLeave: () => void) {
@@ -599,13 +599,13 @@ describe('submitting an order', () => {
     const heldBack = () => void Object.assign(scene, { holdsBack: true, forbidden: stopped })
     const isTakenBack = (expected: boolean) => assert.equal(scene.takenBack !== null, expected)
 
-    it('submitting an order that closes a position and is held back before anybody was let out is taken back', async () => {
+    it('submitting an order that closes a position and is held back before any attempt passed is taken back', async () => {
       heldBack()
       await comesTo(scene.submit(), 'Halted')
       assert.equal(scene.takenBack, stopped.detail)
     })
 
-    it('submitting an order that closes a position and is held back after an attempt of which nothing is known waits, and is found when it shows', async () => {
+    it('submitting an order that closes a position and is held back after an attempt with an unknown outcome waits, and is found when it shows', async () => {
       broker.script.push('acceptThenUnknown')
       broker.lookupLag = 5_000
       await comesTo(scene.submit(), 'OutcomeUnknown')
@@ -645,7 +645,7 @@ describe('submitting an order', () => {
       isTakenBack(true)
     })
 
-    it('submitting an order that closes a position and was decided some time ago is not taken back when another attempt was let out meanwhile', async () => {
+    it('submitting an order that closes a position and was decided some time ago is not taken back when another attempt passed meanwhile', async () => {
       uncovered(5_001)
       scene.lookingAtShares = () => scene.permitted(scene.time)
       await comesTo(scene.submit(), 'OutcomeUnknown')

@@ -61,14 +61,14 @@ describe('requests to a broker', () => {
       fullStop: 'TRADING_STOPPED',
     } as const
     for (const [level, code] of Object.entries(refusals) as [HaltLevel, string][])
-      it(`what is let out to a broker under a halt of ${level} is no entry, from the moment that the halt is acknowledged`, async () => {
+      it(`what the gate passes to a broker under a halt of ${level} is no entry, from the moment that the halt is acknowledged`, async () => {
         await halt(level)
         assert.equal(await outcomeOf(submit(entryOf(await newSignal()))), code)
         assert.equal(broker.submissions.length, 0)
       })
 
     for (const level of ['pauseEntries', 'reduceOnly'] as const)
-      it(`what is let out to a broker under a halt of ${level} are exits and closing signals`, async () => {
+      it(`what the gate passes to a broker under a halt of ${level} are exits and closing signals`, async () => {
         await halt(level)
         const signal = await newSignal()
         assert.equal(await outcomeOf(submit(exitOf(signal))), 'accepted')
@@ -76,7 +76,7 @@ describe('requests to a broker', () => {
         assert.equal(await outcomeOf(submit(closing)), 'accepted')
       })
 
-    it('what is let out to a broker under a halt of fullStop is no exit until it is lifted, and then one that is sized anew', async () => {
+    it('what the gate passes to a broker under a halt of fullStop is no exit until it is lifted, and then one that is sized again', async () => {
       await halt('fullStop')
       const signal = await newSignal()
       const exit = exitOf(signal)
@@ -97,7 +97,7 @@ describe('requests to a broker', () => {
     })
     after(() => unreachable?.close(true))
 
-    it('what is let out to a broker when the ledger cannot be read is nothing, and the order asks again soon', async () => {
+    it('what the gate passes to a broker when the ledger cannot be read is nothing, and the order asks again soon', async () => {
       // The accounts are known; what is lost is the connection of the guard.
       const half = new Proxy(em, {
         get: (target, name: keyof EntityManager) =>
@@ -117,7 +117,7 @@ describe('requests to a broker', () => {
     })
   })
 
-  it('what is let out to a broker is nothing on an answer that is more than two seconds old', async () => {
+  it('what the gate passes to a broker is nothing on an answer that is more than two seconds old', async () => {
     let time = Date.now()
     const slow = activitiesOn(em, () => (time += 401))
     assert.equal(
@@ -159,14 +159,14 @@ describe('requests to a broker', () => {
       return codes
     }
 
-    it('what is let out to a broker from a loop that was planted that sends one signal over and over under new ids is a handful', async () => {
+    it('what the gate passes to a broker from a loop that was planted that sends one signal over and over under new ids is a handful', async () => {
       const signal = await newSignal()
       await loop((round) => entryOf(signal, round))
       assert.equal(broker.submissions.length, ORDER_CAPS.entriesPerSignal)
       assert.equal(await outcomeOf(submit(exitOf(signal))), 'accepted')
     })
 
-    it('what is let out to a broker from a loop that was planted that sends one exit over and over under new ids is at most the cap of the minute', async () => {
+    it('what the gate passes to a broker from a loop that was planted that sends one exit over and over under new ids is at most the cap of the minute', async () => {
       const signal = await newSignal()
       const codes = await loop((round) => exitOf(signal, round))
       assert.ok(broker.submissions.length <= 2 * CAP, 'the minute may turn over once')

@@ -27,7 +27,7 @@ describe('an order of a bound token, right before it is sent', function () {
     'a token of a smaller value': { maxOrderValue: '99.99' },
   } as const satisfies Record<string, TokenBounds>
   for (const [name, bounds] of Object.entries(EXCEEDED)) {
-    it(`an order of a bound token, right before it is sent is not sent when it opens a position and nobody has approved it: ${name}`, async () => {
+    it(`an order of a bound token, right before it is sent is not sent when it opens a position and no person has approved it: ${name}`, async () => {
       assert.equal(await signal(bounds), 'TOKEN_BOUNDS_EXCEEDED')
       assert.equal(await byHand(bounds), 'TOKEN_BOUNDS_EXCEEDED')
     })

@@ -20,7 +20,7 @@ describe('the time of an entry', () => {
     [null, 20, 30, 30, false],
     [20, null, 30, 25, false],
   ] as const)
-    it(`the time of an entry valid until ${validUntil}, sent before ${sendBefore}, waiting until ${sequencingUntil}, at ${now} is ${expected ? 'there' : 'over'}`, () => {
+    it(`the time of an entry valid until ${validUntil}, sent before ${sendBefore}, waiting until ${sequencingUntil}, at ${now} is ${expected ? 'there' : 'past'}`, () => {
       const terms = { validUntil: at(validUntil), sendBefore: at(sendBefore) } as SignalTerms
       const facts = { asOf: at(now), sequencingUntil: at(sequencingUntil) } as EntryFacts
       assert.equal(isInTime(terms, facts), expected)

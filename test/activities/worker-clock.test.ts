@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Signal } from '#db/entities/index.ts'
-import { readSymbolBook } from '#db/position/symbol-state.ts'
+import { readSymbolState } from '#db/position/symbol-state.ts'
 import { recordAccepted } from '#db/signal/ledger.ts'
 import { orderReport } from '#test/support/factories.ts'
 import { letPass } from '#test/support/let-pass.ts'
@@ -31,7 +31,7 @@ for (const seconds of [20, -20])
       const first = await close('first')
       assert.equal((await prepare(first)).outcome, 'ready')
       await recordAccepted(em, filledNow(orderReport(first, { side: 'SELL' })))
-      const { shares } = await readSymbolBook(em, account.id, 'AAPL')
+      const { shares } = await readSymbolState(em, account.id, 'AAPL')
       assert.deepEqual(shares.lots, [{ owner: b.id, quantity: '10' }])
       const second = await close('second')
       await assert.rejects(prepare(second), isUnsettled)
@@ -88,7 +88,7 @@ for (const seconds of [20, -20])
       assert.equal(denied.outcome === 'denied' && denied.code, 'POSITION_HELD')
     })
 
-    it('tells an order by hand that is too old by the clock of the ledger', async () => {
+    it('says of an order by hand that it is too old by the clock of the ledger', async () => {
       const in10Seconds = new Date(Date.now() + 10_000).toISOString()
       const inTime = await placed({ sendBefore: in10Seconds })
       assert.equal((await activities.prepareEntry(inTime)).outcome, 'ready')
@@ -117,7 +117,7 @@ for (const seconds of [20, -20])
       assert.equal(await soldAgo(70), 'ready')
     })
 
-    it('gives a signal its turn, or denies it, when the earlier ones have taken too long by the clock of the ledger', async () => {
+    it('lets a signal be sent, or denies it, when the earlier ones have taken too long by the clock of the ledger', async () => {
       // Not sent yet, for all that the ledger knows.
       await accepted()
       const second = await accepted({ action: 'openShort', sourceId: 'behind' })

@@ -14,7 +14,7 @@ describe('the access log', () => {
     return lines[0]!
   }
 
-  it('tells of a request when, which, by whom, how long and how it ended, without its query', async () => {
+  it('notes when, which, by whom, how long and how a request ended, without its query', async () => {
     const { token, userId } = await api.addUser()
     const line = await lineOf('GET', '/api/v1/signals?symbol=CANARY', { token })
     assert.deepEqual(
@@ -27,7 +27,7 @@ describe('the access log', () => {
     assert.doesNotMatch(JSON.stringify(line), /CANARY/)
   })
 
-  it('tells of a refusal who was refused, as far as that is proven', async () => {
+  it('names in a refusal who was refused, as far as that is proven', async () => {
     const user = await api.addUser()
     const reader = await user.mint({ scopes: ['trading:read'] })
     const forbidden = await lineOf('GET', '/api/v1/accounts', { token: reader })

@@ -6,7 +6,7 @@ describe('the bound on lines of a log', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
   afterEach(() => mock.timers.reset())
 
-  it('lets a hundred lines of a sender through in a minute, and tells how many others there were, by kind', () => {
+  it('lets a hundred lines of a sender through in a minute, and says how many others there were, by kind', () => {
     const told: object[] = []
     const budget = new LineBudget((leftOut) => told.push(leftOut))
     const allowed = (count: number, sender: string, kind: number) =>
@@ -22,7 +22,7 @@ describe('the bound on lines of a log', () => {
     assert.deepEqual(told.at(-1), { 404: 50 })
   })
 
-  it('lets a thousand lines of all senders together through, and tells nothing of a minute without more', () => {
+  it('lets a thousand lines of all senders together through, and says nothing of a minute without more', () => {
     const told: object[] = []
     const budget = new LineBudget((leftOut) => told.push(leftOut))
     const allowed = Array.from({ length: 3_000 }, (_, sender) => budget.allows(String(sender), 404))

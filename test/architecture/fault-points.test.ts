@@ -6,7 +6,7 @@ import { read, REPOSITORY } from './source-files.ts'
 /** The pages that name a test for each of their lines, and how many lines they have. */
 const PAGES = [
   { what: 'the page of fault points', path: 'docs/build/fault-points.md', letter: 'F', count: 39 },
-  { what: 'the page of races of an exit plan', path: 'docs/build/one-exit.md', letter: 'R', count: 25 },
+  { what: 'the page of races of an exit', path: 'docs/build/one-exit.md', letter: 'R', count: 25 },
 ]
 
 for (const { what, path, letter, count } of PAGES) {

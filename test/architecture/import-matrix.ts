@@ -61,7 +61,7 @@ export const MATRIX: ImportMatrix = {
           only: /^activities\/account\/compare\.ts$/,
         },
         {
-          says: '`entry/rehearse.ts`, by dry runs only',
+          says: '`entry/simulate.ts`, by dry runs only',
           by: /^api\/signal\/dry-run\.ts$/,
           only: /^activities\/signal\/dry-run\.ts$/,
         },

@@ -92,7 +92,7 @@ describe('patterns for texts of other people', function () {
       'goes from each keyword to the end of the string and back',
       String.raw`/("[^"\\]*(?:token|secret)[^"\\]*"\s*:\s*)"(?:[^"\\]|\\.)*"/gi`,
     ],
-    ['begins anew at each blank of a row', String.raw`/\s+$/`],
+    ['begins again at each blank of a row', String.raw`/\s+$/`],
     ['shares digits between two parts', String.raw`/^\d*\.?\d*$/`],
     ['repeats a repetition', String.raw`/^(\w+\s?)*$/`],
     ['is put together while the program runs', "new RegExp('a' + text)"],

@@ -179,7 +179,7 @@ describe('the sources', () => {
     )
   })
 
-  it('every list of endpoints of contract/ stands in the types of the client', () => {
+  it('every list of endpoints of contract/ is in the types of the client', () => {
     const shapes = read('contract/shapes.ts')
     const lists = repositoryFiles('.ts')
       .filter((path) => path.startsWith('contract/'))

@@ -79,7 +79,7 @@ describe('SECURITY.md', () => {
     })
   }
 
-  it('tells the limits of requests and of failed attempts with the figures that the code applies', () => {
+  it('states the limits of requests and of failed attempts with the figures that the code applies', () => {
     const [requests, attempts] = sections.get('Limits')!.split('failed attempts on one account')
     const endOf = (bound: Bound): string => `\\| ${bound.limit} \\| ${inWords(bound)} \\|`
     for (const [name, tier] of Object.entries({ ...TIERS, ...ADDRESS_BOUNDS }))
@@ -92,7 +92,7 @@ describe('SECURITY.md', () => {
     }
   })
 
-  it('tells the bounds of work with the figures that the code applies', () => {
+  it('states the bounds of work with the figures that the code applies', () => {
     const entries = entryBound(readSettings(apiSettings, {}).SIGNAL_CONCURRENCY)
     for (const [name, bound] of Object.entries<WorkBound>({ ...WORK_BOUNDS, entries })) {
       const figures = `\\| ${bound.atOnce} \\| ${bound.waiting} \\|${bound.inAll ? ` ${bound.inAll}` : ''} \\|`

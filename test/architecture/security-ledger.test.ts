@@ -39,7 +39,7 @@ describe('docs/operate/security/asvs.csv', () => {
     for (const name of names) assert.match(name, /^\d+\.\d+\.\d+$/)
   })
 
-  it('gives for each requirement its standing with evidence or a reason, and a test where it is met', () => {
+  it('gives for each requirement its status with evidence or a reason, and a test where it is met', () => {
     for (const { requirement, standing, evidence, note } of rows) {
       assert.ok(STANDINGS.includes(standing), `${requirement}: ${standing || 'blank'}`)
       if (SHOWN.includes(standing))

@@ -37,7 +37,7 @@ const RULES: Rule[] = [
     exempt: ['local/', 'web/service-worker/files.ts'],
   },
   {
-    name: 'redirect nobody (3.7.2)',
+    name: 'redirect no user (3.7.2)',
     pattern: /\bctx\.redirect\(|['"]Location['"]/i,
     sample: 'ctx.redirect(ctx.query.next)',
   },
@@ -119,7 +119,7 @@ describe('the sources of the service', () => {
     })
   }
 
-  it('the sources of the service of the API touch files in named places only, none of which takes a name from a request (5.3.2)', () => {
+  it('the sources of the service of the API touch files in named places only, and none takes a name from a request (5.3.2)', () => {
     const touching = sources.filter(
       (path) => path.startsWith('api/') && /from 'node:fs(\/promises)?'/.test(read(path)),
     )

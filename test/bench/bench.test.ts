@@ -27,7 +27,7 @@ describe('a benchmark that measures very little', function () {
       assert.match(report, new RegExp(`^${title} +[\\d.]+( +[\\d.]+ +\\([\\d.]+\\)){2}$`, 'm'))
   })
 
-  it('a benchmark of the cost of very few signals finds as many statements, transactions, calls and events as a signal with its exit may take', async () => {
+  it('a benchmark of the cost of very few signals finds the statements, transactions, calls and events that a signal with its exit may take', async () => {
     const report = await reportOf('cost', '--signals', '8', '--warm-up', '4')
     // Some are of the clock, and a fill that comes late costs a message, a task and some statements more.
     for (const [title, most] of [

@@ -123,7 +123,7 @@ describe('Alpaca adapter: the meaning of an unsuccessful answer', () => {
     for (const [words, headers, expected] of [
       ['the seconds of Retry-After', { 'retry-after': '7' }, 7_000],
       ['for no date that has passed', { 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' }, 0],
-      ['a second when it is told nothing', {}, 1_000],
+      ['a second when no wait is named', {}, 1_000],
     ] as const)
       it(`waits ${words}`, async () => {
         assert.equal(await waitAfter(headers), expected)
@@ -157,7 +157,7 @@ describe('Alpaca adapter: the meaning of an unsuccessful answer', () => {
       ['a success that is not JSON', (_, response) => response.writeHead(200).end('ok {')],
       ['an empty success', (_, response) => response.writeHead(200).end()],
       ['a success without the fields', json(200, { id: 'x' })],
-      ['a status that nobody knows', json(200, alpacaOrder({ status: 'pondering' }))],
+      ['an unknown status', json(200, alpacaOrder({ status: 'pondering' }))],
       ['a quantity that is no number', json(200, alpacaOrder({ qty: 'many' }))],
       ['a redirect', (_, response) => response.writeHead(307, { location: '/elsewhere' }).end()],
       ["a proxy's 404", (_, response) => response.writeHead(404).end('Not Found')],
@@ -188,7 +188,7 @@ describe('Alpaca adapter: the meaning of an unsuccessful answer', () => {
       assert.match(error.message, /status "pondering"/)
     })
 
-    it('Alpaca adapter: the meaning of an unsuccessful answer when there is no usable answer is told within the time allowed', async () => {
+    it('Alpaca adapter: the meaning of an unsuccessful answer when there is no usable answer is reported within the time allowed', async () => {
       const start = performance.now()
       await submissionFailure(() => {})
       assert.ok(performance.now() - start < 1_500)
@@ -253,7 +253,7 @@ describe('Alpaca adapter: the meaning of an unsuccessful answer', () => {
     })
   })
 
-  it('sends a submission exactly once, whatever the answer', async () => {
+  it('sends a submission exactly once, for any answer', async () => {
     await submissionFailure(json(500, {}))
     assert.equal(server.received.length, 1)
   })

@@ -91,7 +91,7 @@ describe('Alpaca adapter: fills and fees', () => {
     assert.equal(until, '2026-03-17T04:00:00.123456Z')
   })
 
-  it('tells on which executions a fee is charged, and assigns unknown fees to none', async () => {
+  it('says on which executions a fee is charged, and assigns unknown fees to none', async () => {
     const kinds = ['REG', 'CAT', 'COM', 'ORF', 'NEW', undefined]
     const { fees } = await listed(
       ...kinds.map((kind, index) => alpacaFee({ id: `${index}`, activity_sub_type: kind })),

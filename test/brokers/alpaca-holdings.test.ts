@@ -168,7 +168,7 @@ describe('Alpaca adapter: account, positions, assets and sessions', () => {
     assert.equal(server.received.at(-1)?.path, '/v2/assets?status=active&asset_class=us_equity')
   })
 
-  it('a list of assets of which nothing can be read is not taken for an empty one', async () => {
+  it('a list of assets that cannot be read is not mistaken for an empty one', async () => {
     answer([{ ticker: 'AAPL' }])
     await assert.rejects(broker.listAssets!(), BrokerOutcomeUnknown)
     answer({ assets: [] })

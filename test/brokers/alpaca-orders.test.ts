@@ -261,7 +261,7 @@ describe('Alpaca adapter: orders', () => {
     it('a cancel that is answered 422 has been requested when a cancel is pending', async () => {
       assert.equal(await cancelled({ status: 'pending_cancel' }), 'requested')
     })
-    it('a cancel that is answered 422 is to be repeated while the order is being replaced', async () => {
+    it('a cancel that is answered 422 must be repeated while the order is being replaced', async () => {
       await assert.rejects(cancelled({ status: 'pending_replace' }), BrokerBusy)
     })
     it('cancels the successor of an order that was replaced', async () => {

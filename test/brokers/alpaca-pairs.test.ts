@@ -187,7 +187,7 @@ describe('Alpaca adapter: target and stop in one, and stops that follow the pric
     )
   })
 
-  it('an oco that was accepted is never told to have failed because its parts cannot be looked up', async () => {
+  it('an oco that was accepted is never reported to have failed because its parts cannot be looked up', async () => {
     server.answerBy(({ method }) =>
       method === 'POST'
         ? json(200, alpacaOrder({ client_order_id: OURS, order_class: 'oco' }))
@@ -228,7 +228,7 @@ describe('Alpaca adapter: target and stop in one, and stops that follow the pric
     ['whose stop has filled is filled', CANCELLED, FILLED, 'FILLED', '15'],
     ['whose target was cancelled works while its stop does', CANCELLED, { status: 'new' }, 'OPEN', '0'],
     [
-      'of which a part has filled works for the rest',
+      'whose part has filled works for the rest',
       { status: 'partially_filled', ...filled('6') },
       { qty: '9' },
       'PARTIALLY_FILLED',
@@ -249,7 +249,7 @@ describe('Alpaca adapter: target and stop in one, and stops that follow the pric
       'CANCELLED',
       '6',
     ],
-    ['whose day is over has expired', { status: 'expired' }, CANCELLED, 'EXPIRED', '0'],
+    ['whose day has ended has expired', { status: 'expired' }, CANCELLED, 'EXPIRED', '0'],
     [
       'whose stop was rejected is rejected',
       CANCELLED,
@@ -303,7 +303,7 @@ describe('Alpaca adapter: target and stop in one, and stops that follow the pric
     assert.equal(server.received.length, 2)
   })
 
-  it('a bracket, an order of a person that is nobody’s part, and a trailing stop are listed each by itself', async () => {
+  it('a bracket, an order of a person that is part of none, and a trailing stop are listed each by itself', async () => {
     const bracket = { order_class: 'bracket', qty: '15' }
     books.add({ id: 'entry', ...bracket, status: 'filled' })
     books.add({ id: 'profit', ...bracket, side: 'sell' })
@@ -363,7 +363,7 @@ describe('Alpaca adapter: target and stop in one, and stops that follow the pric
       assert.deepEqual([clientOrderId, changedBy], [OURS, 'us'])
     })
 
-    it('a change that was made elsewhere is told as such, and ours on top of it is not', async () => {
+    it('a change that was made elsewhere is reported as such, and ours on top of it is not', async () => {
       books.pair()
       books.replace('stop', { stop_price: '96' })
       assert.equal((await broker.getOrder('target'))?.changedBy, 'others')
@@ -465,7 +465,7 @@ describe('Alpaca adapter: target and stop in one, and stops that follow the pric
       })
       return broker.changeOrder('one', { stopPrice: '91' })
     }
-    it('a change that the broker refuses is judged by how the order stands then', async () => {
+    it('a change that the broker refuses is judged by the status of the order then', async () => {
       assert.equal(await refusing({}), 'refused')
       assert.equal(await refusing({ status: 'filled', ...filled('15') }), 'too_late')
       assert.equal(await refusing({ stop_price: '91' }), 'requested')

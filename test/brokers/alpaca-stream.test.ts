@@ -114,7 +114,7 @@ describe('Alpaca adapter: order stream', () => {
     assert.equal((await stream(() => assert.fail('it connected'))).ready, 0)
   })
 
-  it('tells of a new order and of its fill, with the execution', async () => {
+  it('reports a new order and its fill, with the execution', async () => {
     const filled = { status: 'filled', filled_qty: '15', filled_avg_price: '107.4' }
     const { heard } = await stream(
       serve(
@@ -143,7 +143,7 @@ describe('Alpaca adapter: order stream', () => {
     )
   })
 
-  it('tells of an execution that is taken back, and of one that is corrected', async () => {
+  it('reports an execution that is taken back, and one that is corrected', async () => {
     const { heard } = await stream(
       serve(
         update('trade_bust', alpacaOrder({ filled_qty: '5' }), { previous_execution_id: 'e-1' }),
@@ -184,7 +184,7 @@ describe('Alpaca adapter: order stream', () => {
 
   const OURS = `${randomUUID()}-e1`
   const FAULTS: Record<string, [event: object, isMissed: boolean]> = {
-    'a status that nobody knows': [
+    'an unknown status': [
       update('x', alpacaOrder({ client_order_id: 'by-hand', status: 'pondering' })),
       false,
     ],
@@ -206,7 +206,7 @@ describe('Alpaca adapter: order stream', () => {
     ],
   }
   for (const [name, [event, isMissed]] of Object.entries(FAULTS))
-    it(`leaves out an event with ${name}, and tells of those after it`, async () => {
+    it(`leaves out an event with ${name}, and reports those after it`, async () => {
       const { heard, unreadable, ready } = await stream(
         serve(event, update('new', alpacaOrder({ id: 'next', status: 'new' }))),
         { stopAfter: 2 },
@@ -218,7 +218,7 @@ describe('Alpaca adapter: order stream', () => {
       )
     })
 
-  it('asks for an order of ours whose event cannot be read, and tells how it stands', async () => {
+  it('asks for an order of ours whose event cannot be read, and reports its status', async () => {
     const order = alpacaOrder({ id: 'odd', client_order_id: OURS, status: 'filled', filled_qty: '15' })
     answer = (_, response) => response.end(JSON.stringify(order))
     const { heard, unreadable } = await stream(serve(update('fill', { ...order, status: 'pondering' })), {

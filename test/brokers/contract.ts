@@ -205,7 +205,7 @@ export function describeBrokerContract(name: string, makeBroker: () => Promise<B
     })
 
     describe('listing', () => {
-      it('tells open orders from ended ones, newest first', async () => {
+      it('distinguishes open orders from ended ones, newest first', async () => {
         const first = await broker.submitOrder(restingBuy())
         await pause(5)
         const second = await broker.submitOrder(restingBuy())
@@ -348,7 +348,7 @@ export function describeBrokerContract(name: string, makeBroker: () => Promise<B
         assert.deepEqual(again, once)
       })
 
-      it('fills are listed from the instant asked for, which is told with the list', async () => {
+      it('fills are listed from the instant asked for, which is given with the list', async () => {
         const before = (await broker.getClock()).now
         await buy('1')
         const [once] = await filledSince(before, 1)
@@ -425,7 +425,7 @@ export function describeBrokerContract(name: string, makeBroker: () => Promise<B
     })
 
     describe('quotes', () => {
-      it('tell bid, ask and last trade of each symbol that the broker knows', async () => {
+      it('give bid, ask and last trade of each symbol that the broker knows', async () => {
         const quotes = await broker.getQuotes([test.symbol, 'XXNONE'])
         assert.deepEqual(pluck(quotes, 'symbol'), [test.symbol])
         const { bid, ask, last, previousClose, at } = quotes[0]!
@@ -486,7 +486,7 @@ export function describeBrokerContract(name: string, makeBroker: () => Promise<B
     })
 
     describe('the order stream', () => {
-      it('tells of a new order, its executions and a cancel, and ends when it is aborted', async () => {
+      it('reports a new order, its executions and a cancel, and ends when it is aborted', async () => {
         const stop = new AbortController()
         const heard: { report: OrderReport; event: OrderStreamEvent }[] = []
         const isReady = Promise.withResolvers<void>()

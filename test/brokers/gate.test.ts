@@ -41,7 +41,7 @@ describe('the gate of requests to a broker', () => {
       { 'x-ratelimit-reset': '4610', date: new Date(4_600_000).toUTCString() },
       10_000,
     ],
-    ['a day, of which a minute is believed', { 'retry-after': '86400' }, 60_000],
+    ['a day, and a minute is believed', { 'retry-after': '86400' }, 60_000],
     ['nothing', {}, 1_500],
     ['a reset in the past', { 'x-ratelimit-reset': '900' }, 1_500],
     ['nonsense', { 'retry-after': 'soon', 'x-ratelimit-reset': 'later' }, 1_500],
@@ -165,7 +165,7 @@ describe('the gate of requests to a broker', () => {
     assert.equal(asked, 3, 'who asks for nothing asks for nothing')
   })
 
-  it('hears of a wait from before it made its first request of the connection', async () => {
+  it('learns a wait from before it made its first request of the connection', async () => {
     play = new GatePlay(2)
     await play.send('comparison', 429, { 'retry-after': '10' }, 0)
     assert.notEqual(await play.send('comparison', 200, {}, 1), null)
@@ -189,7 +189,7 @@ describe('the gate of requests to a broker', () => {
     assert.equal(await play.send('orders'), null)
   })
 
-  it('keeps requests within the budget and behind the waits, whatever is answered to however many processes', async function () {
+  it('keeps requests within the budget and behind the waits, for any answers to any number of processes', async function () {
     this.timeout(60_000)
     const CALM = { status: 200, headers: {} as Record<string, string> }
     type Answer = { status: number | null; headers: Record<string, string> }

@@ -28,13 +28,13 @@ describe('requests to brokers', () => {
     server.answerWith(json(404, { code: 40410000, message: 'order not found' }, headers))
   const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000).toUTCString()
 
-  it('tell how much of the requests of its minute a connection has used', async () => {
+  it('report how much of the requests of its minute a connection has used', async () => {
     answering({ 'x-ratelimit-limit': '200', 'x-ratelimit-remaining': '50' })
     const { brokerType, outcome, budgetUsed } = await observed()
     assert.deepEqual([brokerType, outcome, budgetUsed], ['alpaca', '404', 0.75])
   })
 
-  it('tell nothing of requests a minute where the broker does not, or says nonsense', async () => {
+  it('report nothing of requests a minute where the broker does not, or says nonsense', async () => {
     for (const headers of [
       {},
       { 'x-ratelimit-limit': '200' },
@@ -50,19 +50,19 @@ describe('requests to brokers', () => {
     ['ahead', 30],
     ['behind', -30],
   ] as const)
-    it(`tell by how much the clock of a broker is ${what}, to half a second`, async () => {
+    it(`report by how much the clock of a broker is ${what}, to half a second`, async () => {
       answering({ date: inSeconds(seconds) })
       const { clockDifference } = await observed()
       assert.ok(Math.abs(clockDifference! - 30) < 1, String(clockDifference))
     })
 
-  it('tell no clock and no budget where no answer came', async () => {
+  it('report no clock and no budget where no answer came', async () => {
     server.answerWith((_, __, socket) => socket.destroy())
     const { outcome, budgetUsed, clockDifference } = await observed()
     assert.deepEqual([outcome, budgetUsed, clockDifference], ['none', null, null])
   })
 
-  it('come to what the broker answered although telling of them fails, which is warned of', async () => {
+  it('come to what the broker answered although their report fails, which is warned of', async () => {
     answering({})
     const warned = new Promise((resolve) => process.once('warning', resolve))
     const fault = new Error('the observer fails')

@@ -101,7 +101,7 @@ export function describeProtectiveOrders(desk: ProtectiveDesk): void {
       assert.equal((await ended(clientOrderId)).status, 'FILLED')
     })
 
-    it('the stream tells of an oco as of one order, by whichever part', async () => {
+    it('the stream reports an oco as one order, by whichever part', async () => {
       const stop = new AbortController()
       const heard: OrderReport[] = []
       const isReady = Promise.withResolvers<void>()

@@ -66,7 +66,7 @@ describe('the prices of a connection', () => {
     assert.equal(upstream.known('AAPL')!.isStreamed, true)
   })
 
-  it('the prices of a connection are of one feed: a stream of another one is not heard, and a symbol of which nothing else comes is asked for', async () => {
+  it('the prices of a connection are of one feed: a stream of another one is ignored, and a symbol without a stream is asked for', async () => {
     snapshot = { ...snapshot, bid: '99.99', ask: '100.01' }
     begin()
     await eventually(() => assert.ok(told.length > 0))

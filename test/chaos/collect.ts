@@ -41,8 +41,8 @@ const LOOK_EVERY_MS = 500
 export const collectOrders = (stack: Stack): Promise<StoredOrder[]> =>
   stack.query<StoredOrder>(
     `select o.client_order_id as "clientOrderId", o.status, o.filled_quantity::text as "filledQuantity",
-            s.ask is not null as "isByHand", s.decisions -> 'entry' -> 'takes' as takes,
-            (select json_agg(coalesce(take ->> 'owner', 'nobody')) from jsonb_array_elements(s.decisions -> 'entry' -> 'takes') take
+            s.ask is not null as "isByHand", s.decisions -> 'entry' -> 'reservedLots' as "reservedLots",
+            (select json_agg(coalesce(take ->> 'owner', 'nobody')) from jsonb_array_elements(s.decisions -> 'entry' -> 'reservedLots') take
              left join signals taken on taken.id::text = take ->> 'owner'
              where s.manages = 'own' and not coalesce(taken.strategy_id is not distinct from s.strategy_id
                and (s.strategy_id is not null or taken.origin = s.origin and (s.origin <> 'hook' or taken.token_id = s.token_id)), false)) as "takesOfOthers"

@@ -29,7 +29,7 @@ export async function storiesBehind(
        select 2, shared.symbol, o.created_at::text, concat_ws(' ', 'order', shared.symbol, client_order_id, o.side, o.status,
          o.filled_quantity, 'of', o.quantity, 'checked', s.checked_at, 'sent', o.sent_at, 'known', o.known_at,
          'filled', o.filled_at, 'cancelled for', o.cancelled_for,
-         'takes', case when o.role <> 'exit' then s.decisions -> 'entry' -> 'takes' end)
+         'reservedLots', case when o.role <> 'exit' then s.decisions -> 'entry' -> 'reservedLots' end)
        from orders o join shared using (account_id, symbol)
        join signals s on s.id = o.signal_id
        union all

@@ -34,7 +34,7 @@ export async function balance(at: Address, servers: readonly Address[]): Promise
 /** Connects to the address within a second. Rejects when nothing listens there. */
 export async function connectTo({ host, port }: Address): Promise<Socket> {
   const socket = connect({ host, port, noDelay: true, allowHalfOpen: true })
-  // Notified by the rejection, or after the connection by its end.
+  // Reported by the rejection, or after the connection by its end.
   socket.on('error', () => {})
   try {
     await once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_LIMIT_MS) })

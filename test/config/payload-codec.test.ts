@@ -84,7 +84,7 @@ describe('the payload codec', () => {
       'another workflow': { ...owner, workflowId: 'signal-2' },
       'another namespace': { ...owner, namespace: 'other' },
       'an activity of it': { ...owner, activityId: '1' },
-      nobody: undefined,
+      'no owner': undefined,
     }
 
     for (const [name, other] of Object.entries(OTHERS)) {

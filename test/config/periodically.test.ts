@@ -45,7 +45,7 @@ describe('work that is done periodically', () => {
     await untilRounds(2)
   })
 
-  it('work that is done periodically that is asked for while it is under way is done once more', async () => {
+  it('work that is done periodically that is asked for while it is under way is done again', async () => {
     start(NEVER, async () => {
       if (rounds === 1) part.soon()
       await pause(5)
@@ -55,7 +55,7 @@ describe('work that is done periodically', () => {
     assert.equal(rounds, 2)
   })
 
-  it('work that is done periodically that fails is told with its name and done again', async () => {
+  it('work that is done periodically that fails is reported with its name and done again', async () => {
     start(1, async () => {
       throw new Error('not counted')
     })
@@ -64,7 +64,7 @@ describe('work that is done periodically', () => {
     assert.deepEqual([work, err.message], ['counting', 'not counted'])
   })
 
-  it('work that is done periodically has ended when its stop resolves, and is told that it is to stop', async () => {
+  it('work that is done periodically has ended when its stop resolves, and learns that it must stop', async () => {
     let hasEnded = false
     start(NEVER, async (stopping) => {
       while (!stopping.aborted) await pause(1)

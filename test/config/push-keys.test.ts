@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createECDH, randomBytes } from 'node:crypto'
 import { pushKeys } from '#config/push-keys.ts'
 
-describe('the keys by which push services know an installation', () => {
+describe('the keys that identify an installation to push services', () => {
   it('follow from the key ring: the same in every process, another one for each key', () => {
     const ring = {
       current: 'k2',
@@ -18,7 +18,7 @@ describe('the keys by which push services know an installation', () => {
     assert.equal(keys.pairOf('k3'), null)
   })
 
-  it('the keys by which push services know an installation are pairs of P-256 in the form that browsers take', () => {
+  it('the keys that identify an installation to push services are pairs of P-256 in the form that browsers take', () => {
     for (let count = 0; count < 50; count += 1) {
       const key = randomBytes(32)
       const { publicKey, privateKey } = pushKeys({ current: 'k', keys: new Map([['k', key]]) }).pairOf('k')!

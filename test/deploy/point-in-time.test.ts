@@ -23,7 +23,7 @@ import { eventually } from '#test/support/eventually.ts'
 import { archivingTo, finishRecovery, makeBackUpUser, putInPlace } from '#test/support/recovery.ts'
 import { useTemporaryFolder } from '../local/temporary-folder.ts'
 
-describe('recovery of PostgreSQL to a point in time, as docs/operate/back-up.md tells operators to do it,', function () {
+describe('recovery of PostgreSQL to a point in time, by the instructions of docs/operate/back-up.md,', function () {
   this.timeout(120_000)
   const folder = useTemporaryFolder()
   let supervisor: Supervisor | undefined
@@ -42,7 +42,7 @@ describe('recovery of PostgreSQL to a point in time, as docs/operate/back-up.md 
   const words = async (url: string): Promise<string[]> =>
     (await runStatement(url, 'select words from entry')).rows.map((row) => row.words as string)
 
-  it('recovery of PostgreSQL to a point in time, as docs/operate/back-up.md tells operators to do it, has what was committed until then and nothing later, or everything when the instant was chosen too early', async () => {
+  it('recovery of PostgreSQL to a point in time, by the instructions of docs/operate/back-up.md, has what was committed until then and nothing later, or everything when the instant was chosen too early', async () => {
     const archive = folder.path('archive')
     const archiving = archivingTo(archive)
     const url = await start('postgres', archiving)
@@ -147,7 +147,7 @@ describe('recovery of PostgreSQL to a point in time, as docs/operate/back-up.md 
     }
   })
 
-  it('recovery of PostgreSQL to a point in time, as docs/operate/back-up.md tells operators to do it, does not begin with a base back-up of a folder on which another server works', async () => {
+  it('recovery of PostgreSQL to a point in time, by the instructions of docs/operate/back-up.md, does not begin with a base back-up of a folder on which another server works', async () => {
     const url = await start('postgres', {})
     const data = folder.path('crashed')
     const leftOver = join(data, 'pg_replslot', 'durable_trader_backup')
@@ -173,7 +173,7 @@ describe('recovery of PostgreSQL to a point in time, as docs/operate/back-up.md 
     assert.throws(() => archived('second'))
   })
 
-  it('recovery of PostgreSQL to a point in time, as docs/operate/back-up.md tells operators to do it, has the disk keep a segment that was there already, before PostgreSQL removes its own', () => {
+  it('recovery of PostgreSQL to a point in time, by the instructions of docs/operate/back-up.md, has the disk keep a segment that was there already, before PostgreSQL removes its own', () => {
     const script = join(REPOSITORY, 'deploy', 'archive-wal.sh')
     const [segment, calls] = [folder.path('000000010000000000000001'), folder.path('calls')]
     mkdirSync(folder.path('bin'))

@@ -25,7 +25,7 @@ describe('the start of the Alertmanager', () => {
     })
   const config = () => parse(readFileSync(folder.path('config.yml'), 'utf8')) as Config
 
-  it('puts the receivers of the environment into the routes, whatever is in them, and becomes the command', () => {
+  it('puts the receivers of the environment into the routes, with any content, and becomes the command', () => {
     const { status, stdout, stderr } = start(RECEIVERS)
     assert.deepEqual([status, stdout, stderr], [0, 'begun a b\n', ''])
     assert.deepEqual(
@@ -40,7 +40,7 @@ describe('the start of the Alertmanager', () => {
     assert.equal(statSync(folder.path('config.yml')).mode & 0o077, 0, 'the addresses are secrets')
   })
 
-  it('ends with the name of a receiver that is missing or no address, and never tells it', () => {
+  it('ends with the name of a receiver that is missing or no address, and never shows it', () => {
     for (const name of Object.keys(RECEIVERS))
       for (const value of [
         '',

@@ -164,8 +164,8 @@ class Life {
 
   /** Everything has happened at the venue that this price leads to; the watch looks at it now. */
   hear(price: Decimal): void {
-    if (this.isOver) return
-    const { best, crossed, move, isToBePlaced } = look(this.#watched!, {
+    if (this.hasEnded) return
+    const { best, crossed, move, mustBePlaced } = look(this.#watched!, {
       improves: price,
       triggers: price,
       market: price,
@@ -175,13 +175,13 @@ class Life {
       this.#cancel()
       this.#send({ orderType: 'market' })
       this.#exchange.tick()
-    } else if (isToBePlaced) {
+    } else if (mustBePlaced) {
       this.#cancel()
       this.#place()
     } else if (move !== null) this.#move(move.stop)
   }
 
-  get isOver(): boolean {
+  get hasEnded(): boolean {
     return this.#watched !== null && this.#exchange.executions.positionsOf(this.#accountId).length === 0
   }
 
@@ -199,7 +199,7 @@ class Life {
   }
 
   get leftAt(): Decimal | null {
-    return this.isOver ? this.#executed('exit') : null
+    return this.hasEnded ? this.#executed('exit') : null
   }
 
   get #resting(): RestingOrder | null {
@@ -269,7 +269,7 @@ describe('exit plans over a year of daily bars', () => {
       exchange.tick()
       if (at === PATH[from]!.at) life.enter()
       else life.hear(price)
-      if (life.isOver || day > PATH[from]!.day + DAYS) break
+      if (life.hasEnded || day > PATH[from]!.day + DAYS) break
     }
     life.end()
     return life.leftAt

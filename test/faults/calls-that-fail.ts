@@ -85,12 +85,12 @@ describe('a call that goes wrong', function () {
     ): Promise<void> => {
       for (const [index, round] of rounds.entries()) {
         const tooOld = await symbolsTooOld()
-        const isOver = (place: number): boolean =>
+        const hasEnded = (place: number): boolean =>
           rounds
             .slice(0, index)
             .some((earlier) => struck(earlier[place]!) && !tooOld.has(earlier[place]!.symbol))
         await notifyAll(
-          round.filter((_, place) => !isOver(place)),
+          round.filter((_, place) => !hasEnded(place)),
           atOnce[index]!,
         )
       }

@@ -121,7 +121,7 @@ describe('a flood of signals by one sender', function () {
     return Promise.all(sending)
   }
 
-  it('a flood of signals by one sender is taken in part, and what is turned away is told to wait and leaves nothing behind', async () => {
+  it('a flood of signals by one sender is accepted in part, and what is turned away is asked to wait and leaves nothing behind', async () => {
     assert.ok(accepted().length > 20, `${accepted().length} were accepted`)
     assert.ok(turnedAway().length > 20, `${turnedAway().length} were turned away`)
     const others = answers.filter(({ signalId, code }) => signalId === null && !TURNED_AWAY.includes(code!))
@@ -205,7 +205,7 @@ describe('a flood of signals by one sender', function () {
     assert.ok(exitLate < LIMITS.exit, `${exitLate} ms late`)
   })
 
-  it('a flood of signals by one sender is over soon after its last signal', () => {
+  it('a flood of signals by one sender has ended soon after its last signal', () => {
     assert.ok(recoveredAfter < LIMITS.recovery, `${recoveredAfter} ms`)
   })
 

@@ -47,17 +47,17 @@ interface Standing {
 }
 /** On a busy machine some do not come to their points together with the others, and are tried once more. */
 const ROUNDS = 3
-const standings = (what: string, prefix: string, points: readonly string[]): Standing[] =>
+const states = (what: string, prefix: string, points: readonly string[]): Standing[] =>
   points.map((point, place) => ({
     name: `${what}, ${point}`,
     point,
     symbols: Array.from({ length: ROUNDS }, (_, round) => `${prefix}${lettersOf(place)}R${lettersOf(round)}`),
   }))
 
-const ENTRIES = standings('an entry', 'ZTSTNDE', ENTRY_STANDS)
-const CLOSES = standings('a closing signal', 'ZTSTNDC', ENTRY_STANDS)
-const ORDERS = standings('a manual order', 'ZTSTNDM', MANUAL_STANDS)
-const EXITS = standings('an exit', 'ZTSTNDX', EXIT_STANDS)
+const ENTRIES = states('an entry', 'ZTSTNDE', ENTRY_STANDS)
+const CLOSES = states('a closing signal', 'ZTSTNDC', ENTRY_STANDS)
+const ORDERS = states('a manual order', 'ZTSTNDM', MANUAL_STANDS)
+const EXITS = states('an exit', 'ZTSTNDX', EXIT_STANDS)
 
 /** Others do not wait for what has stood still in an earlier round: a group is as large as the first one. */
 const PLAN: FaultPlan = Object.fromEntries(
@@ -84,7 +84,7 @@ const PATIENCE = { within: 90_000, every: 500 }
  * The API with a worker in its process stands still on the way of each order, as on a machine that is paused. The broker refuses the
  * order of the other worker meanwhile, and would take the same one when the API goes on.
  */
-describe('a process that stands still on the way of an order, and goes on when another one has given it up,', function () {
+describe('a process that freezes on the way of an order, and goes on when another one has given it up,', function () {
   this.timeout(300_000)
   const folder = mkdtempSync(join(tmpdir(), 'durable-trader-standing-'))
   const planFile = join(folder, 'plan.json')
@@ -124,7 +124,7 @@ describe('a process that stands still on the way of an order, and goes on when a
   }
 
   /** Sends in the symbols of one round, does something while the process stands still, and has it go on. */
-  async function whileItStands(
+  async function whileItExists(
     cases: readonly Standing[],
     {
       prepare,
@@ -217,7 +217,7 @@ describe('a process that stands still on the way of an order, and goes on when a
     describe(`while ${what} are refused elsewhere`, () => {
       const answers = new Map<string, number>()
       before(() =>
-        whileItStands(cases, {
+        whileItExists(cases, {
           prepare: (symbols) => (against === 'buy' ? buyAtSite(symbols) : Promise.resolve()),
           async send(symbol) {
             answers.set(symbol, (await send(symbol)).status)
@@ -260,7 +260,7 @@ describe('a process that stands still on the way of an order, and goes on when a
     }
 
     before(() =>
-      whileItStands(EXITS, {
+      whileItExists(EXITS, {
         async prepare(symbols) {
           // Of another signal, which keeps them.
           for (const symbol of symbols) await accepted(service.stack, { symbol })

@@ -6,7 +6,7 @@ import { STORIES } from './stories.ts'
 const ELSEWHERE = ['attemptEntry', 'recordCancelRequested', 'recordDecisionLapsed']
 
 describe('the stories in which a call goes wrong', () => {
-  it('the stories in which a call goes wrong are told for every step of a signal', () => {
+  it('the stories in which a call goes wrong are written for every step of a signal', () => {
     const told = Object.values(STORIES).flatMap(({ calls }) => calls.map((call) => call.split(' ')[0]!))
     const steps = Object.keys(new RecordingActivities().activities)
     assert.deepEqual(steps.filter((step) => !told.includes(step)).toSorted(), ELSEWHERE)

@@ -33,7 +33,7 @@ describe('a process whose clock is wrong', function () {
   ] as const
   for (const { part, seconds, page, metric } of cases) {
     const offset = `${seconds > 0 ? '+' : ''}${seconds}s`
-    it(`${part} by ${offset}: its metrics tell of it, people sign in, and the exit leaves a minute after the fill`, async () => {
+    it(`${part} by ${offset}: its metrics show it, people sign in, and the exit leaves a minute after the fill`, async () => {
       const { stack } = service
       await setClock(part, offset)
       const { status, body } = await stack.api.post(

@@ -36,7 +36,7 @@ export const KNOWN_LIVES: readonly [title: string, life: Omit<LifePlan, 'side'>]
     ),
   ],
   [
-    'an exit that was refused is sized anew',
+    'an exit that was refused is sized again',
     life(
       [opening],
       [
@@ -82,7 +82,7 @@ const ofOne = (signal: PlannedSignal, ...events: LifeEvent[]): Omit<LifePlan, 's
 export const PLAN_LIVES: readonly [title: string, life: Omit<LifePlan, 'side'>][] = [
   ['two changes of a plan at once are both in it', ofOne(planned('stop and target'), 'two changes at once')],
   [
-    'a stop is moved while all trading is stopped and a timed exit is due',
+    'a stop is moved while all trading is stopped and a time exit is due',
     ofOne(planned('stop', 'in a minute'), 'a change while trading is stopped'),
   ],
   [
@@ -102,7 +102,7 @@ export const PLAN_LIVES: readonly [title: string, life: Omit<LifePlan, 'side'>][
     ofOne(planned('stop', 'at a limit in a minute'), ...quiet, 'stays at 94'),
   ],
   [
-    'the order of a plan makes way once its signal owns no shares any more',
+    'the order of a plan is cancelled once its signal owns no shares any more',
     life(
       [planned('stop'), planned('stop')],
       [
@@ -115,15 +115,15 @@ export const PLAN_LIVES: readonly [title: string, life: Omit<LifePlan, 'side'>][
     ),
   ],
   [
-    'a plan for one session is over with it, also where its order was cancelled shortly before',
+    'a plan for one session ends with it, also where its order was cancelled shortly before',
     ofOne(planned('stop and target for the session'), 'exit is cancelled before the close'),
   ],
   [
-    'a plan for one session is over with it, also where its order was cancelled shortly after',
+    'a plan for one session ends with it, also where its order was cancelled shortly after',
     ofOne(planned('for the session'), 'exit is cancelled after the close'),
   ],
   [
-    'a plan for the session of a fill is over with it, though the close ends the entry',
+    'a plan for the session of a fill ends with it, though the close ends the entry',
     life(
       [planned('for the session')],
       [

@@ -63,7 +63,7 @@ const ENDS: Record<string, OrderStatus> = {
 }
 /** What no signal may be in the end. */
 const ON_THE_WAY: ReadonlySet<string> = new Set(['queued', 'transmitted'])
-/** FairQueue in which whatever is left open has to come to rest. */
+/** Turns in which everything that is left open has to come to rest. */
 const MOST_TURNS = 40
 
 /** How a signal has ended. */
@@ -834,11 +834,11 @@ export class Life {
 
   /** Whose shares are set apart for orders, while the ledger knows. */
   async #noteTakes(): Promise<void> {
-    const rows = await this.#services.database.em.execute<{ id: string; takes: SetApart[] }[]>(
-      `select id || '-e1' as id, decisions -> 'entry' -> 'takes' as takes from signals
-       where decisions -> 'entry' -> 'takes' is not null`,
+    const rows = await this.#services.database.em.execute<{ id: string; reservedLots: SetApart[] }[]>(
+      `select id || '-e1' as id, decisions -> 'entry' -> 'reservedLots' as "reservedLots" from signals
+       where decisions -> 'entry' -> 'reservedLots' is not null`,
     )
-    for (const { id, takes } of rows) if (!this.#takes.has(id)) this.#takes.set(id, takes)
+    for (const { id, reservedLots } of rows) if (!this.#takes.has(id)) this.#takes.set(id, reservedLots)
   }
 
   #replay(): ShareReplay {

@@ -119,13 +119,13 @@ describe('lives that lose what they are remembered by', function () {
   it('keep their promises whenever an older ledger is restored, beside Temporal or without it', () =>
     live(anyPlan(['temporal', 'ledger', 'both'])))
 
-  it('keep their promises with an exit plan, whatever is lost', () =>
+  it('keep their promises with an exit by levels, after any loss', () =>
     live(
       anyProtectedLife(['temporal', 'temporal', 'temporal', 'ledger', 'both']),
       async (plan) => void (await liveOnce(plan, visits)),
     ))
 
-  it('keep their promises where a position with an exit plan is added to, whatever is lost', async () => {
+  it('keep their promises where a position with an exit by levels is added to, after any loss', async () => {
     const added = new VisitCount()
     await live(
       anyAddition(['temporal', 'temporal', 'ledger', 'both']),
@@ -137,7 +137,7 @@ describe('lives that lose what they are remembered by', function () {
   it('keep their promises at a broker that is odd at any point', () =>
     live(anyOddLife(['temporal']), async (plan) => void (await liveOnce(plan))))
 
-  it('come through all that an exit plan may, often enough', function () {
+  it('come through all that an exit by levels may, often enough', function () {
     if (LIVES === SHORT) return this.skip()
     console.log(visits.table)
     // Few lives say nothing of how rare something is.

@@ -45,7 +45,7 @@ export const PLANTED: readonly Planted[] = [
     fault: /-p1 is for 7, and its signal has 3 at most/,
   },
   {
-    title: 'two orders of a plan work at once, of which both may fill',
+    title: 'two orders of a plan work at once, and both may fill',
     plant: sending((request) => [
       request,
       ...(isFirstOfPlan(request)

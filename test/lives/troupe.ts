@@ -15,7 +15,7 @@ interface BareWorkflows {
 /** A workflow that lives here. */
 interface Role {
   on: BareWorkflows
-  isOver: boolean
+  hasEnded: boolean
 }
 
 /** What Temporal does to a value between a workflow and its activities. */
@@ -65,7 +65,7 @@ export class Troupe implements Announcer, Pick<WatchGateway, 'inspect' | 'runnin
   }
 
   isRunning(workflowId: string): boolean {
-    return this.#roles.get(workflowId)?.isOver === false
+    return this.#roles.get(workflowId)?.hasEnded === false
   }
 
   /**
@@ -82,7 +82,7 @@ export class Troupe implements Announcer, Pick<WatchGateway, 'inspect' | 'runnin
     refused = (): void => {},
   ): Promise<void> {
     const role = this.#roles.get(workflowId)
-    if (!role || role.isOver) return refused()
+    if (!role || role.hasEnded) return refused()
     role.on.stage.send(message, byWire(input)).then(granted, (error: unknown) => {
       if (!(error instanceof ApplicationFailure)) this.#broken ??= error as Error
       refused()
@@ -160,7 +160,7 @@ export class Troupe implements Announcer, Pick<WatchGateway, 'inspect' | 'runnin
   }
 
   get #running(): Role[] {
-    return [...this.#roles.values()].filter(({ isOver }) => !isOver)
+    return [...this.#roles.values()].filter(({ hasEnded }) => !hasEnded)
   }
 
   #begin(workflowId: string, live: (on: BareWorkflows) => Promise<unknown>): void {
@@ -170,10 +170,10 @@ export class Troupe implements Announcer, Pick<WatchGateway, 'inspect' | 'runnin
     const on = this.#stages.find((stage) => !taken.has(stage))
     if (!on) throw new Error('more workflows than stages')
     on.stage.startAfresh()
-    const role: Role = { on, isOver: false }
+    const role: Role = { on, hasEnded: false }
     this.#roles.set(workflowId, role)
     live(on).then(
-      () => void (role.isOver = true),
+      () => void (role.hasEnded = true),
       (error: unknown) => void (this.#broken ??= error as Error),
     )
   }

@@ -91,7 +91,7 @@ describe('npm start', () => {
       assert.equal(readFileSync(folder.path('data', 'secrets.json'), 'utf8'), '{}')
     })
 
-    it('wipes the data folder when told yes', async () => {
+    it('wipes the data folder after the answer yes', async () => {
       mkdirSync(folder.path('data', 'postgres'), { recursive: true })
       writeFileSync(folder.path('data', 'secrets.json'), '{}')
       const { code } = await run('commands/reset.ts', ['--yes'])

@@ -224,7 +224,7 @@ describe('docker-compose.yml', () => {
     })
     const environmentOf = (name: string): Record<string, string> => compose.services[name]!.environment!
 
-    it('settings are handed on to every container that reads them, or are named here as not for containers', () => {
+    it('settings are passed to every container that reads them, or are named here as not for containers', () => {
       const missing = Object.entries(readers).flatMap(([name, { shape }]) =>
         Object.keys(shape)
           .filter((setting) => !(setting in environmentOf(name)) && !(setting in NOT_FOR_CONTAINERS))
@@ -303,7 +303,7 @@ describe('docker-compose.yml', () => {
     })
   })
 
-  it('gives the service, Temporal and back-ups users of their own, of which none is a superuser', () => {
+  it('gives the service, Temporal and back-ups users of their own, and none is a superuser', () => {
     const users = read('deploy/postgres-users.sh')
     for (const name of ['durable_trader', 'temporal'])
       assert.match(

@@ -34,7 +34,7 @@ describe('explanations at start-up', () => {
     await database.drop()
   })
 
-  it('tell a wrong password, a missing database and a closed port apart', async () => {
+  it('distinguish a wrong password, a missing database and a closed port', async () => {
     const database = await createTestDatabase()
     const change = (edit: (url: URL) => void) => {
       const url = new URL(database.url)

@@ -69,7 +69,7 @@ describe('the commands in README.md', function () {
     return body.data.url
   }
 
-  it('the commands in README.md work as they stand, in the order in which the page has them', async () => {
+  it('the commands in README.md work as they are, in the order in which the page has them', async () => {
     const { scripts } = JSON.parse(read('package.json'))
     assert.deepEqual(
       [block('npm ci && npm start'), block('npm ci && npm test')].map((line) =>

@@ -23,7 +23,7 @@ export const BEYOND_OPERATORS = [
     ['test/activities/sent-before.test.ts', 'test/activities/sent-by-hand.test.ts'],
     {
       'a close that is taken up takes no shares': [
-        'return { takes: theirsOf(owners, shares).without(claimsOf(live)).allot(quantity, closer) }',
+        'return { reservedLots: theirsOf(owners, shares).without(claimsOf(live)).allot(quantity, closer) }',
         'return {}',
       ],
       'a close that is taken up takes shares that are set apart for others': [
@@ -196,7 +196,7 @@ export const BEYOND_OPERATORS = [
       'test/activities/entry-by-hand.test.ts',
     ],
     {
-      'no shares are set apart for a close': ['{ ...decision, takes }', 'decision'],
+      'no shares are set apart for a close': ['{ ...decision, reservedLots }', 'decision'],
       'shares are set apart for two closes': ['.without(claims).allot(', '.allot('],
       'shares of an entry that is not recorded are not set apart': [
         'allot([...named, ...left, ...others])',
@@ -219,7 +219,10 @@ export const BEYOND_OPERATORS = [
   }),
   ...inFile('domain/position/ownership.ts', ['test/domain/position/ownership.test.ts'], {
     'an exit takes the oldest shares': ['return [{ owner: origin.signalId, quantity }]', 'return []'],
-    'the second part of a close begins anew': ['return after(origin.takes, before)', 'return origin.takes'],
+    'the second part of a close begins anew': [
+      'return after(origin.reservedLots, before)',
+      'return origin.reservedLots',
+    ],
   }),
   ...inFile('domain/position/round-trips.ts', ['test/domain/position/round-trips.test.ts'], {
     'trades forget whose the shares are': [
@@ -266,8 +269,8 @@ export const BEYOND_OPERATORS = [
   }),
   ...inFile('activities/exit/decide-size.ts', ['test/activities/size-exit.test.ts'], {
     'shares are gone by the number of looks': [
-      'within(input, asked, book, { closable, own, isGone })',
-      'within(input, asked, book, { closable, own, isGone: failures > 0 })',
+      'within(input, asked, symbolState, { closable, own, isGone })',
+      'within(input, asked, symbolState, { closable, own, isGone: failures > 0 })',
     ],
   }),
   ...inFile('workflows/signal/workflow.ts', ['test/workflows/signal/run.test.ts'], {

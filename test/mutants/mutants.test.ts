@@ -36,7 +36,7 @@ describe('the planted mistakes of the money path', () => {
     }
   })
 
-  it('plant a bug for each race of an exit plan', () => {
+  it('plant a bug for each race of an exit', () => {
     const planted = new Set(MUTANTS.map(({ mistake }) => mistake))
     const rows = textOf('docs/build/one-exit.md').match(/^\| R\d+ \|.*$/gm) ?? []
     const bugsOf = (row: string): string[] =>

@@ -18,7 +18,7 @@ export const RACES = [
       'isPositive(other)',
     ],
     'an exit leaves its shares to an order of another signal that is too large': [
-      'others.filter((order) => isTooLarge(order, book))',
+      'others.filter((order) => isTooLarge(order, symbolState))',
       '[] as LiveOrder[]',
     ],
   }),
@@ -127,7 +127,7 @@ export const RACES = [
   }),
   ...inFile('workflows/exit/exit.ts', EXIT_PLAN, {
     'nobody is told of an order that the broker does not cancel': [
-      'hangs: () => notifyNotCancelled(run, clientOrderId, givesWayTo!)',
+      'hangs: () => notifyNotCancelled(run, clientOrderId, cancelledForReason!)',
       'hangs: () => Promise.resolve()',
     ],
     'the owner is alerted of an order of a plan that expires': ["cause.by === 'session' && (", 'false && ('],

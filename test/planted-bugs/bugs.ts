@@ -46,7 +46,7 @@ export const BUGS = {
       }
     },
   },
-  'a client order id that nobody can tell the signal by': {
+  'a client order id that identifies no signal': {
     broker: (real) => ({
       submitOrder: async (request) => ({
         ...(await real.submitOrder({ ...request, clientOrderId: randomUUID() })),
@@ -93,10 +93,12 @@ export const BUGS = {
     report: (report) => (report.status === 'PARTIALLY_FILLED' ? { ...report, status: 'CANCELLED' } : report),
   },
   'an exit that does not wait for its time': {
-    activities: () => ({ scheduleExit: async ({ entryEndedAt }) => ({ submitAt: entryEndedAt, reason: null }) }),
+    activities: () => ({
+      scheduleExit: async ({ entryEndedAt }) => ({ submitAt: entryEndedAt, reason: null }),
+    }),
   },
-  'an exit that is sized anew by each try': { forgetsDecisions: true },
-  'a fill after the end that nobody follows': {
+  'an exit that is sized again by each try': { forgetsDecisions: true },
+  'a fill after the end without a follower': {
     announcer: () => ({ ensureRunning: async () => {} }),
   },
   'a cancel that is taken for done': {
@@ -138,7 +140,10 @@ export const BUGS = {
   'an exit that is planned for another day': {
     activities: (real) => ({
       scheduleExit: (input) =>
-        real.scheduleExit({ ...input, rule: { ...input.rule, trigger: 'minutesAfterEntry', minutes: 1_440 } }),
+        real.scheduleExit({
+          ...input,
+          rule: { ...input.rule, trigger: 'minutesAfterEntry', minutes: 1_440 },
+        }),
     }),
   },
 } satisfies Record<string, Bug>

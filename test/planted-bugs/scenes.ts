@@ -73,7 +73,7 @@ export const SCENES: Record<BugName, Scene> = {
     breaks: 'I23',
   },
   'another client order id for each try': { story: unanswered, breaks: 'I2' },
-  'a client order id that nobody can tell the signal by': { story: simple, breaks: 'I4' },
+  'a client order id that identifies no signal': { story: simple, breaks: 'I4' },
   'no look-up after an answer was lost': {
     story: {
       ...unanswered,
@@ -131,14 +131,14 @@ export const SCENES: Record<BugName, Scene> = {
     },
     breaks: 'I5',
   },
-  'an exit that is sized anew by each try': {
+  'an exit that is sized again by each try': {
     story: simple,
     fault: { point: 'after broker.submitOrder of the exit', mode: 'crash' },
     // The broker is asked for this very exit before its shares are taken for closed by others.
     breaks: null,
   },
   // Shares that no end has counted are open work, which the census finds.
-  'a fill after the end that nobody follows': { story: STORIES['filled after its end']!, breaks: null },
+  'a fill after the end without a follower': { story: STORIES['filled after its end']!, breaks: null },
   'a cancel that is taken for done': {
     story: {
       plans: (symbol, accountId) => [

@@ -74,7 +74,7 @@ async function audit(): Promise<void> {
   try {
     counts = JSON.parse(report).metadata?.vulnerabilities
   } catch {
-    // Notified below.
+    // Reported below.
   }
   if (!counts) return console.log('== Audit: not counted, the audit service cannot be reached from here')
   const bad = counts.high + counts.critical

@@ -46,7 +46,7 @@ describe('the run of all tests, in lanes', function () {
     )
   })
 
-  it('runs a failed file once more with nothing beside it, and tells a test that passes then as unsteady', () => {
+  it('runs a failed file again with nothing beside it, and reports a test that passes then as unsteady', () => {
     const mark = JSON.stringify(join(folder, 'mark'))
     const { passed, failures, unsteady } = outcomeOf({
       'always.test.ts': `it('fails always', () => { throw new Error('no') })`,
@@ -78,7 +78,7 @@ describe('the run of all tests, in lanes', function () {
     assert.equal(output.match(/ of 13, /g)?.length, 13)
   })
 
-  it('goes on after a promise that is rejected when nobody waits for it, and tells of it', () => {
+  it('goes on after a promise that is rejected when nothing waits for it, and reports it', () => {
     const files = Array.from({ length: 40 }, (_, number) => [
       `rejects-${number}.test.ts`,
       `it('leaves a promise behind', async () => {

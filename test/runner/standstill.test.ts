@@ -4,7 +4,7 @@ import { once } from 'node:events'
 
 const STANDSTILL = new URL('standstill.ts', import.meta.url).href
 
-describe('the watch for a test process that stands still', function () {
+describe('the watch for a test process that freezes', function () {
   this.timeout(30_000)
   let child: ChildProcess
   // One that was not heard of in time would run for ever.

@@ -47,7 +47,7 @@ describe('exit plans on the whole service', function () {
     )
   }
 
-  it('an exit plan lies at the venue as stop and target in one, and the target that fills takes the stop away', async () => {
+  it('an exit lies at the venue as stop and target in one, and the target that fills takes the stop away', async () => {
     const symbol = 'ZTPA'
     const id = await opened(symbol, { protection: { stop: { percent: 2 }, target: { percent: 4 } } })
     await untilAtVenue(id, ['limit', 'stop'])
@@ -60,7 +60,7 @@ describe('exit plans on the whole service', function () {
     )
   })
 
-  it('changes of an exit plan that come at once are all in it, and the stop lies at the venue where its owner moved it', async () => {
+  it('changes of an exit that come at once are all in it, and the stop lies at the venue where its owner moved it', async () => {
     const id = await opened('ZTPD', { protection: { stop: { price: 90 }, target: { price: 110 } } })
     await untilAtVenue(id, ['limit', 'stop'])
     const changes = [{ stop: { price: 97 } }, { target: { price: 120 } }]

@@ -193,7 +193,7 @@ describe('a webhook on the whole service', function () {
     }
   })
 
-  it('tells its story in the timeline', async () => {
+  it('shows its story in the timeline', async () => {
     const { body } = await send({ symbol: 'ZTSTORY', exitTriggerType: 'immediate' })
     await endOf(service.stack, body.signal.id)
     const { body: timeline } = await service.stack.api.get(`/signals/${body.signal.id}/events`)

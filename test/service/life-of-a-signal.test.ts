@@ -183,7 +183,7 @@ describe('the life of a signal on the whole service', function () {
       assert.deepEqual([before.status, before.statusReason], ['cancelled', 'SUPERSEDED'])
     }
 
-    it('a signal replaced while it waits gives way without an order', async () => {
+    it('a signal replaced while it waits is cancelled without an order', async () => {
       const sourceId = randomUUID()
       const first = await send({ sourceId, executeMode: 'pending' })
       await expectReplaced(await replace(sourceId), first.body.signal.id)
@@ -215,7 +215,7 @@ describe('the life of a signal on the whole service', function () {
       assert.equal((await shown(service.stack, first.body.signal.id)).status, 'executed')
     })
 
-    it('a signal replaced after its order ended unfilled gives way by the ledger', async () => {
+    it('a signal replaced after its order ended unfilled is cancelled by the ledger', async () => {
       const symbol = await pinned('ZTIOCS')
       const sourceId = randomUUID()
       const first = await send({ symbol, sourceId, ...resting, timeInForce: 'ioc' })
@@ -223,7 +223,7 @@ describe('the life of a signal on the whole service', function () {
       await expectReplaced(await replace(sourceId, { symbol }), first.body.signal.id)
     })
 
-    it('a signal replaced before its order is sent was created all the same, and its sender is not told to try again', async () => {
+    it('a signal replaced before its order is sent was created all the same, and its sender is not asked to try again', async () => {
       const symbol = await pinned('ZTTWIX')
       await send({ symbol })
       await eventually(async () => assert.equal(await held(symbol), '10'))

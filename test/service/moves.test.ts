@@ -165,7 +165,7 @@ describe('signals with a move, on the whole service', function () {
     assert.notEqual(second.exit, null)
   })
 
-  it('tell the owner once where their sender takes another position for held', async () => {
+  it('notify the owner once where their sender takes another position for held', async () => {
     const symbol = await holding('ZTMY', 10)
     const claim = { side: 'SHORT', shares: '10' } as const
     const id = await store(symbol, { move: BUY, senderHolds: claim })

@@ -47,7 +47,7 @@ interface Execution {
   run: BareRun
   /** How each earlier run went on as a new one. */
   readonly continued: ContinuedAsNew[]
-  isOver: boolean
+  hasEnded: boolean
   readonly ended: PromiseWithResolvers<unknown>
   readonly updates: Map<string, Promise<unknown>>
 }
@@ -143,13 +143,13 @@ export class BareTemporal {
 
   start(type: string, { workflowId, args = [], workflowIdReusePolicy }: ChildOptions): BareHandle {
     const known = this.#executions.get(workflowId)
-    if (known && (!known.isOver || workflowIdReusePolicy === 'REJECT_DUPLICATE'))
+    if (known && (!known.hasEnded || workflowIdReusePolicy === 'REJECT_DUPLICATE'))
       throw new WorkflowExecutionAlreadyStartedError('Workflow execution already started', workflowId, type)
     const execution: Execution = {
       type,
       run: null!,
       continued: [],
-      isOver: false,
+      hasEnded: false,
       ended: Promise.withResolvers(),
       updates: new Map(),
     }
@@ -171,13 +171,13 @@ export class BareTemporal {
   }
 
   isRunning(workflowId: string): boolean {
-    return this.#executions.get(workflowId)?.isOver === false
+    return this.#executions.get(workflowId)?.hasEnded === false
   }
 
   /** One that has not ended. */
   openExecution(workflowId: string): Execution {
     const execution = this.executionOf(workflowId)
-    if (execution.isOver)
+    if (execution.hasEnded)
       throw new WorkflowNotFoundError('workflow execution already completed', workflowId, undefined)
     return execution
   }
@@ -274,14 +274,14 @@ export class BareTemporal {
     const { ended, continued } = execution
     try {
       const outcome = byWire(await live())
-      execution.isOver = true
+      execution.hasEnded = true
       ended.resolve(outcome)
     } catch (error) {
       if (error instanceof this.#stage.ContinuedAsNew) {
         continued.push(error)
         return this.#run(execution, workflowId, [error.input])
       }
-      execution.isOver = true
+      execution.hasEnded = true
       const isMeant = error instanceof ApplicationFailure
       const state = RetryState.NON_RETRYABLE_FAILURE
       ended.reject(isMeant ? new WorkflowFailedError('Workflow execution failed', error, state) : error)

@@ -43,7 +43,7 @@ export interface AskedStep {
 }
 
 interface Wait {
-  isOver(): boolean
+  hasEnded(): boolean
   /** Milliseconds since the epoch; null without a timer. */
   until: number | null
   end(isReached: boolean): void
@@ -103,7 +103,7 @@ export class BareRun {
 
   /** Ends one wait that is over or whose timer has rung; false when there is none. */
   goOn(): boolean {
-    const over = this.waits.find((wait) => wait.isOver())
+    const over = this.waits.find((wait) => wait.hasEnded())
     const rung = over ?? this.waits.find(({ until }) => until !== null && until <= Date.now())
     rung?.end(over !== undefined)
     return rung !== undefined
@@ -172,8 +172,8 @@ export function condition(isReached: () => boolean, timeout?: number | string): 
   return new Promise((resolve, reject) => {
     const until = timeout === undefined ? null : Date.now() + milliseconds(timeout)
     if (until !== null) run.commands.push('timer')
-    const isOver = (): boolean => run.within(isReached)
-    const wait: Wait = { isOver, until, end: (reached) => leave(() => resolve(reached)) }
+    const hasEnded = (): boolean => run.within(isReached)
+    const wait: Wait = { hasEnded, until, end: (reached) => leave(() => resolve(reached)) }
     const leave = (how: () => void): void => {
       run.waits = run.waits.filter((other) => other !== wait)
       how()

@@ -139,7 +139,7 @@ export interface StoredOrder {
   status: OrderStatus
   filledQuantity: Decimal
   /** Whose shares were set apart for it, if it was to close any. */
-  takes?: SetApart[] | null
+  reservedLots?: SetApart[] | null
   /** Signals of another strategy, hook or person among those, where its signal manages its own shares alone. */
   takesOfOthers?: string[] | null
 }
@@ -182,7 +182,7 @@ export interface WorkflowEnd {
 
 /** What a run has brought about in one symbol, when no signal of another had to do with it. */
 export function evidenceIn(symbol: string, evidence: Evidence): Evidence {
-  const wishes = evidence.wishes.filter((wish) => wish.symbol === symbol)
+  const wishes = evidence.wishes.filter((desired) => desired.symbol === symbol)
   const keys = new Set(wishes.map(({ key }) => key))
   const signals = evidence.signals.filter(({ sourceId }) => sourceId !== null && keys.has(sourceId))
   const ids = new Set(signals.map(({ id }) => id))

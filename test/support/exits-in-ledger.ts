@@ -121,7 +121,7 @@ export class ExitsInLedger {
   }
 
   /** An exit was sent, and cancelled for an order of its own. */
-  async gaveWay(
+  async wasCancelledFor(
     signal: Signal,
     generation: number,
     quantity: Decimal,
@@ -132,7 +132,7 @@ export class ExitsInLedger {
     await this.ended(order, 'CANCELLED', filledQuantity)
   }
 
-  async struckOut(signal: Signal, generation: number): Promise<void> {
+  async voided(signal: Signal, generation: number): Promise<void> {
     await this.#em.execute(
       `update signals set decisions = jsonb_set(decisions, array[?, 'stopped'], 'true') where id = ?`,
       [`exit-${generation}`, signal.id],

@@ -9,7 +9,7 @@ import { tool } from './tools.ts'
 describe('a program that Go builds', () => {
   const folder = useTemporaryFolder()
 
-  it('a program that Go builds is held against the log of checksums, whatever turns that off', async () => {
+  it('a program that Go builds is held against the log of checksums, also where that is turned off', async () => {
     const go = await tool('go')
     const settings = folder.path('go.env')
     writeFileSync(settings, 'GOSUMDB=off\nGONOSUMDB=*\nGOPRIVATE=*\n')

@@ -19,7 +19,7 @@ export async function startHoldingProxy(target: string): Promise<HoldingProxy> {
   let held: Held = { questions: false, answers: false }
   let waiting: (() => void)[] = []
 
-  /** Permits on what one socket says to the other, after what is held of it. */
+  /** Passes on what one socket says to the other, after what is held of it. */
   function pass(from: Socket, to: Socket, way: keyof Held): void {
     let isHeld = false
     const inTurn = (write: () => void) => {

@@ -55,7 +55,7 @@ const signal = (id: string, sourceId: string, changes: Partial<StoredSignal>): S
  * because it has no exit and holds its position.
  */
 const sound = (): Evidence => {
-  const wish = {
+  const desired = {
     notBefore: null,
     sendBefore: null,
     exitNotBefore: null,
@@ -66,10 +66,10 @@ const sound = (): Evidence => {
   const attempt = { sentAt: at(0), tookMs: 20 }
   return {
     wishes: [
-      { ...wish, key: 'a', symbol: 'AAPL', wantsExit: true },
-      { ...wish, key: 'b', symbol: 'XXNONE', wantsExit: true },
-      { ...wish, key: 'c', symbol: 'MSFT', wantsExit: false },
-      { ...wish, key: 'unanswered', symbol: 'AAPL', wantsExit: false },
+      { ...desired, key: 'a', symbol: 'AAPL', wantsExit: true },
+      { ...desired, key: 'b', symbol: 'XXNONE', wantsExit: true },
+      { ...desired, key: 'c', symbol: 'MSFT', wantsExit: false },
+      { ...desired, key: 'unanswered', symbol: 'AAPL', wantsExit: false },
     ],
     attempts: [
       { ...attempt, key: 'a', status: 201, signalId: A },
@@ -148,8 +148,8 @@ function replacedAt({ signals, attempts }: Evidence, cancelledAt: string): void 
 /** Another signal has closed the shares of A, and D has bought as many since, which asked for no exit. */
 function closedAndBoughtAgain(evidence: Evidence): void {
   const { wishes, signals, ledger } = evidence
-  const wish = { ...wishes[2]!, symbol: 'AAPL' }
-  wishes.push({ ...wish, key: 'close', action: 'closeLong' }, { ...wish, key: 'd' })
+  const desired = { ...wishes[2]!, symbol: 'AAPL' }
+  wishes.push({ ...desired, key: 'close', action: 'closeLong' }, { ...desired, key: 'd' })
   signals.push({ ...signals[2]!, id: CLOSE, sourceId: 'close' }, { ...signals[2]!, id: D, sourceId: 'd' })
   const fill = (id: string, second: number): LedgerOrder['fills'] => [
     { execution_id: `fill-${id}`, qty: '10', price: '100', fee: '0.1', at: at(second) },
@@ -225,7 +225,7 @@ const PLANTED: Record<Invariant, Record<string, (evidence: Evidence) => void>> =
     'an exit closes less than was filled': (evidence) =>
       void Object.assign(ledgerOrder(evidence, `${A}-x1`), { filled_qty: '4', status: 'canceled' }),
     'there are two exits': ({ ledger }) => void ledger.orders.push(order(`${A}-x2`)),
-    'an exit was sent that nobody asked for': ({ ledger }) =>
+    'an exit was sent without a request': ({ ledger }) =>
       void ledger.orders.push(order(`${C}-x1`, { symbol: 'MSFT' })),
     'both parts of an order of a plan have filled': (evidence) =>
       closedByPlan(evidence, { target: '10', stop: '10' }),
@@ -261,12 +261,12 @@ const PLANTED: Record<Invariant, Record<string, (evidence: Evidence) => void>> =
   },
   I7: {
     'a signal was replaced after it had filled': (evidence) => replacedAt(evidence, at(3)),
-    'a signal was replaced whose order nobody had cancelled': (evidence) => replacedAt(evidence, at(1)),
+    'a signal was replaced whose order was not cancelled': (evidence) => replacedAt(evidence, at(1)),
     'a signal was replaced and nothing took its place': ({ signals }) =>
       void Object.assign(signals[1]!, { statusReason: 'SUPERSEDED', cancelledAt: at(3) }),
     'a sourceId went to a second signal while the first held it': ({ signals }) =>
       void signals.push({ ...signals[1]!, sourceId: 'a', acceptedAt: at(9) }),
-    'a sender was told of the signal of another': ({ attempts }) => void (attempts[0]!.signalId = C),
+    'a sender was shown the signal of another': ({ attempts }) => void (attempts[0]!.signalId = C),
   },
   I8: {
     'the broker’s order is not on record': ({ orders }) =>
@@ -290,7 +290,7 @@ const PLANTED: Record<Invariant, Record<string, (evidence: Evidence) => void>> =
     'it took too long to settle': ({ drain }) => void (drain.tookMs = 90_001),
   },
   I10: {
-    'one wish was carried out by two signals': (evidence) => {
+    'one request was carried out by two signals': (evidence) => {
       evidence.signals.push({ ...evidence.signals[0]!, id: B })
       evidence.ledger.orders.push(order(`${B}-e1`))
     },
@@ -298,7 +298,7 @@ const PLANTED: Record<Invariant, Record<string, (evidence: Evidence) => void>> =
       replacedAt(evidence, at(3))
       evidence.ledger.orders.push(order(`${B}-e1`))
     },
-    'there is a signal that nobody sent': ({ signals }) => void (signals[2]!.sourceId = 'invented'),
+    'there is a signal without a sender': ({ signals }) => void (signals[2]!.sourceId = 'invented'),
   },
   I11: {
     'an execution is not on record': ({ fills }) => void fills.pop(),
@@ -306,7 +306,7 @@ const PLANTED: Record<Invariant, Record<string, (evidence: Evidence) => void>> =
     'an execution is on record at another price': ({ fills }) => void (fills[0]!.price = '101'),
     'an execution on record is not at the broker': ({ fills }) =>
       void fills.push({ executionId: 'invented', quantity: '1', price: '1' }),
-    'a trade shows a profit that nobody paid': ({ trades }) => void (trades[0]!.realisedPnl = '5'),
+    'a trade shows a profit without a payer': ({ trades }) => void (trades[0]!.realisedPnl = '5'),
     'an open trade is missing': ({ trades }) => void trades.pop(),
   },
   I12: {
@@ -315,7 +315,7 @@ const PLANTED: Record<Invariant, Record<string, (evidence: Evidence) => void>> =
       void Object.assign(ledgerOrder(evidence, `${A}-x1`), {
         fills: [{ execution_id: 'more', qty: '12', price: '100', fee: '0.1', at: at(9) }],
       }),
-    'an exit has sold what nobody of ours bought': ({ ledger, signals }) => {
+    'an exit has sold what none of ours bought': ({ ledger, signals }) => {
       const [bought] = ledger.orders
       Object.assign(bought!, { client_order_id: 'bought-at-the-broker' })
       drop(signals, ({ id }) => id === B)
@@ -338,14 +338,14 @@ const PLANTED: Record<Invariant, Record<string, (evidence: Evidence) => void>> =
     },
   },
   I14: {
-    'an exit came late and nobody was alerted': (evidence) =>
+    'an exit came late without an alert': (evidence) =>
       void Object.assign(ledgerOrder(evidence, `${A}-x1`), { created_at: at(50) }),
-    'an exit that is due is not sent yet and nobody was alerted': (evidence) => {
+    'an exit that is due is not sent yet without an alert': (evidence) => {
       drop(evidence.ledger.orders, ({ client_order_id }) => client_order_id === `${A}-x1`)
       evidence.signals[0]!.exitStatus = 'scheduled'
       evidence.collectedAt = at(59)
     },
-    'an entry came late and nobody was alerted': (evidence) =>
+    'an entry came late without an alert': (evidence) =>
       void Object.assign(ledgerOrder(evidence, `${C}-e1`), { created_at: at(40) }),
   },
   I15: {
@@ -375,7 +375,7 @@ const PLANTED: Record<Invariant, Record<string, (evidence: Evidence) => void>> =
       void (evidence.fullStops = [{ from: at(1), to: at(5) }]),
   },
   I18: {
-    'an order went with a ledger that was set back, and its owner was not told': (evidence) =>
+    'an order went with a ledger that was rolled back, and its owner was not notified': (evidence) =>
       void (evidence.rollback = { lost: [`${D}-e1`], orders: [], told: `${A}-e1` }),
   },
   I19: {
@@ -397,8 +397,7 @@ const PLANTED: Record<Invariant, Record<string, (evidence: Evidence) => void>> =
       void byHand(evidence).tickets[0]!.told.push({ orderId: D, at: at(2) }),
     'an order by hand that was acknowledged is not on record': (evidence) =>
       void byHand(evidence, { orders: [] }),
-    'an order by hand is on record that nobody asked for': (evidence) =>
-      void byHand(evidence, { tickets: [] }),
+    'an order by hand is on record without a request': (evidence) => void byHand(evidence, { tickets: [] }),
     'an order by hand is for more than was asked for': (evidence) =>
       void (byHand(evidence).tickets[0]!.quantity = '9'),
     'an order by hand is on the wrong side': (evidence) => void (byHand(evidence).tickets[0]!.side = 'sell'),
@@ -501,7 +500,7 @@ describe('the oracle', () => {
     assert.deepEqual(violationsOf(evidence), [])
   })
 
-  it('accepts that nobody is told of an order that went with the ledger and was rejected without a fill', () => {
+  it('accepts that no person is notified of an order that went with the ledger and was rejected without a fill', () => {
     const evidence = sound()
     const id = `${D}-e1`
     evidence.ledger.orders.push(

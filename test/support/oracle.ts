@@ -36,7 +36,7 @@ import type { LedgerOrder } from './venue-desk.ts'
  * What must hold of every run, whatever failed during it.
  *
  * - I1 no loss: every acknowledged signal is on record and has come to one end
- * - I2 at most one order at the broker per signal, role and generation, and no more bought than wished for
+ * - I2 at most one order at the broker per signal, role and generation, and no more bought than asked for
  * - I3 the exit closes exactly what the entry filled
  * - I4 no order at the broker that no signal asked for
  * - I5 no order before or after its time, no exit before its own or before the entry has ended
@@ -96,7 +96,7 @@ export interface Violation {
 /** One signal with everything that is on record of it. */
 interface Dossier {
   signal: StoredSignal
-  wish: TradeRequest | undefined
+  desired: TradeRequest | undefined
   entries: LedgerOrder[]
   exits: LedgerOrder[]
   entryFilled: Decimal
@@ -143,7 +143,7 @@ export function violationsOf(found: Evidence): Violation[] {
 function dossiersOf(evidence: Evidence): Dossier[] {
   const { signals, wishes, ledger, workflows } = evidence
   const { closedByOthers } = replay(evidence)
-  const requestByKey = new Map(wishes.map((wish) => [wish.key, wish]))
+  const requestByKey = new Map(wishes.map((desired) => [desired.key, desired]))
   const workflowById = new Map(workflows.map((workflow) => [workflow.signalId, workflow]))
   const ordersById = Map.groupBy(
     ledger.orders,
@@ -156,7 +156,7 @@ function dossiersOf(evidence: Evidence): Dossier[] {
     const [entries, exits] = [inRole('entry'), inRole('exit')]
     return {
       signal,
-      wish: signal.sourceId === null ? undefined : requestByKey.get(signal.sourceId),
+      desired: signal.sourceId === null ? undefined : requestByKey.get(signal.sourceId),
       entries,
       exits,
       entryFilled: filledIn(entries),
@@ -169,15 +169,17 @@ function dossiersOf(evidence: Evidence): Dossier[] {
 
 function replay({ ledger, orders, signals, wishes, fills, rollback }: Evidence) {
   const recorded = new Map(fills.map(({ executionId, recordedAt }) => [executionId, recordedAt]))
-  const requestByKey = new Map(wishes.map((wish) => [wish.key, wish]))
+  const requestByKey = new Map(wishes.map((desired) => [desired.key, desired]))
   const actions = new Map(signals.map(({ id, sourceId }) => [id, requestByKey.get(sourceId ?? '')?.action]))
   const decided = [...orders, ...(rollback?.orders ?? [])]
-  const takes = new Map(decided.flatMap((order) => (order.takes ? [[order.clientOrderId, order.takes]] : [])))
+  const reservedLots = new Map(
+    decided.flatMap((order) => (order.reservedLots ? [[order.clientOrderId, order.reservedLots]] : [])),
+  )
   return replayShares(
     ledger.orders,
     (signalId) =>
       isByHand(orders, clientOrderIdFor(signalId, 'entry', 1)) ? 'by hand' : actions.get(signalId),
-    (clientOrderId) => takes.get(clientOrderId) ?? [],
+    (clientOrderId) => reservedLots.get(clientOrderId) ?? [],
     (executionId) => recorded.get(executionId),
   )
 }
@@ -197,7 +199,7 @@ function* lost(
     if (signalId !== null && !known.has(signalId))
       yield `${key}: signal ${signalId}, of which its sender was told, is not on record`
   }
-  for (const { signal, wish, workflow, entries, exits, entryFilled, closedByOthers } of dossiers) {
+  for (const { signal, desired, workflow, entries, exits, entryFilled, closedByOthers } of dossiers) {
     const { id, status } = signal
     if (!workflow) {
       if (!hasEndedBefore(signal, temporalLostAt, clockErrorMs) && !isWithdrawnUnstarted(signal, entries))
@@ -206,7 +208,7 @@ function* lost(
     if (status !== 'executed' && !isFailed(status)) yield `signal ${id} has come to no end: ${status}`
     if (status === 'executed' && entries.length === 0)
       yield `signal ${id} is executed and the broker has no order`
-    if (wish?.wantsExit && compare(entryFilled, closedByOthers) > 0 && exits.length === 0)
+    if (desired?.wantsExit && compare(entryFilled, closedByOthers) > 0 && exits.length === 0)
       yield `signal ${id} has filled and has no exit`
   }
 }
@@ -214,22 +216,22 @@ function* lost(
 function* doubled({ ledger }: Evidence, dossiers: readonly Dossier[]): Generator<string> {
   for (const [id, orders] of Map.groupBy(ledger.orders, ({ client_order_id }) => client_order_id))
     if (orders.length > 1) yield `the broker has ${orders.length} orders under ${id}`
-  for (const { signal, wish, entries } of dossiers) {
+  for (const { signal, desired, entries } of dossiers) {
     // An order that is dead counts with what it filled, one that is alive with all it may fill.
     const committed = sum(entries.map((order) => (isDead(order) ? order.filled_qty : order.qty)))
-    if (wish && compare(committed, wish.quantity) > 0)
-      yield `signal ${signal.id} asked for ${wish.quantity} and has entries for ${committed}`
+    if (desired && compare(committed, desired.quantity) > 0)
+      yield `signal ${signal.id} asked for ${desired.quantity} and has entries for ${committed}`
   }
 }
 
 function* notClosed(dossiers: readonly Dossier[]): Generator<string> {
-  for (const { signal, wish, exits, entryFilled, exitFilled, closedByOthers } of dossiers) {
+  for (const { signal, desired, exits, entryFilled, exitFilled, closedByOthers } of dossiers) {
     const difference = compare(add(exitFilled, closedByOthers), entryFilled)
     const others = isZero(closedByOthers) ? '' : `, others ${closedByOthers}`
     if (difference > 0) yield `signal ${signal.id} closed ${exitFilled} of ${entryFilled}${others}`
-    if (difference < 0 && wish?.wantsExit)
+    if (difference < 0 && desired?.wantsExit)
       yield `signal ${signal.id} filled ${entryFilled} and closed only ${exitFilled}${others}`
-    if (exits.length > 0 && wish && !wish.wantsExit)
+    if (exits.length > 0 && desired && !desired.wantsExit)
       yield `signal ${signal.id} asked for no exit and has ${exits.length}`
   }
 }
@@ -250,32 +252,32 @@ function* orphans(
     if (isByHand(orders, client_order_id)) continue
     if (placedAtSite.has(client_order_id)) continue
     if (!dossier) yield `${order} belongs to no signal`
-    else if (dossier.wish) {
-      const opening = buys(dossier.wish) ? 'buy' : 'sell'
+    else if (dossier.desired) {
+      const opening = buys(dossier.desired) ? 'buy' : 'sell'
       const closing = opening === 'buy' ? 'sell' : 'buy'
-      if (symbol !== dossier.wish.symbol) yield `${order} is not in ${dossier.wish.symbol}`
+      if (symbol !== dossier.desired.symbol) yield `${order} is not in ${dossier.desired.symbol}`
       if (side !== (identity.role === 'entry' ? opening : closing)) yield `${order} is on the wrong side`
     }
   }
 }
 
 function* untimely({ clockErrorMs = 0 }: Evidence, dossiers: readonly Dossier[]): Generator<string> {
-  for (const { wish, entries, exits } of dossiers) {
+  for (const { desired, entries, exits } of dossiers) {
     for (const { client_order_id, created_at } of entries) {
-      if (wish?.notBefore && created_at < wish.notBefore)
-        yield `${client_order_id} came at ${created_at}, before ${wish.notBefore}`
-      if (wish?.sendBefore && Date.parse(created_at) > Date.parse(wish.sendBefore) + clockErrorMs)
-        yield `${client_order_id} came at ${created_at}, after ${wish.sendBefore}`
+      if (desired?.notBefore && created_at < desired.notBefore)
+        yield `${client_order_id} came at ${created_at}, before ${desired.notBefore}`
+      if (desired?.sendBefore && Date.parse(created_at) > Date.parse(desired.sendBefore) + clockErrorMs)
+        yield `${client_order_id} came at ${created_at}, after ${desired.sendBefore}`
     }
     for (const exit of exits)
       for (const entry of entries) {
         const ended = endedAt(entry)
-        if (ended === null || Date.parse(exit.created_at) < Date.parse(ended) + (wish?.exitAfterMs ?? 0))
+        if (ended === null || Date.parse(exit.created_at) < Date.parse(ended) + (desired?.exitAfterMs ?? 0))
           yield `${exit.client_order_id} came at ${exit.created_at}; the entry ended ${ended ?? 'never'}`
       }
     for (const { client_order_id, created_at } of exits)
-      if (wish?.exitNotBefore && created_at < wish.exitNotBefore)
-        yield `${client_order_id} came at ${created_at}, before ${wish.exitNotBefore}`
+      if (desired?.exitNotBefore && created_at < desired.exitNotBefore)
+        yield `${client_order_id} came at ${created_at}, before ${desired.exitNotBefore}`
   }
 }
 
@@ -373,11 +375,11 @@ function* positionsThatDiffer(
   dossiers: readonly Dossier[],
 ): Generator<string> {
   const expected = new Map<string, Decimal>()
-  for (const { wish, entryFilled, exitFilled } of dossiers) {
-    if (!wish) continue
+  for (const { desired, entryFilled, exitFilled } of dossiers) {
+    if (!desired) continue
     const open = subtract(entryFilled, exitFilled)
-    const change = buys(wish) ? open : negate(open)
-    expected.set(wish.symbol, add(expected.get(wish.symbol) ?? '0', change))
+    const change = buys(desired) ? open : negate(open)
+    expected.set(desired.symbol, add(expected.get(desired.symbol) ?? '0', change))
   }
   for (const { client_order_id, symbol, side, filled_qty } of ledger.orders)
     if (isByHand(orders, client_order_id) || bySite.includes(client_order_id))
@@ -512,21 +514,21 @@ const TELLS_OF: Record<Duty[0], (alert: StoredAlert, doneAt?: string) => boolean
 const isOfExit = (what: StoredAlert['what']): boolean => what === 'exit' || what === 'order_end'
 
 /** Null for an entry that was not sent, for one that a person let go, and for one that waited for others. */
-function entryDuty({ signal, wish, entries }: Dossier): Duty | null {
+function entryDuty({ signal, desired, entries }: Dossier): Duty | null {
   const [entry] = entries
-  if (!wish || !entry || signal.executeMode === 'pending' || signal.hasWaitedForTurn) return null
-  return ['entry', latest(signal.acceptedAt, wish.notBefore), entry.created_at]
+  if (!desired || !entry || signal.executeMode === 'pending' || signal.hasWaitedForTurn) return null
+  return ['entry', latest(signal.acceptedAt, desired.notBefore), entry.created_at]
 }
 
 /** Null where no exit is due, or none is needed any more. */
-function exitDuty({ signal, wish, entries, exits, entryFilled }: Dossier): Duty | null {
+function exitDuty({ signal, desired, entries, exits, entryFilled }: Dossier): Duty | null {
   const [entry] = entries
   const ended = entry && endedAt(entry)
-  if (!wish?.wantsExit || wish.exitWaitsForPrice || !ended || !isPositive(entryFilled)) return null
+  if (!desired?.wantsExit || desired.exitWaitsForPrice || !ended || !isPositive(entryFilled)) return null
   if (exits.length === 0 && signal.exitStatus !== 'waiting' && signal.exitStatus !== 'scheduled') return null
   const filled = latest(ended, entry.filled_at)
-  const after = new Date(Date.parse(filled) + wish.exitAfterMs).toISOString()
-  return ['exit', latest(after, wish.exitNotBefore), exits.map((exit) => exit.created_at).toSorted()[0]]
+  const after = new Date(Date.parse(filled) + desired.exitAfterMs).toISOString()
+  return ['exit', latest(after, desired.exitNotBefore), exits.map((exit) => exit.created_at).toSorted()[0]]
 }
 
 function* sentAfterGivenUp({ ledger, givenUp = [] }: Evidence): Generator<string> {
@@ -634,14 +636,14 @@ function* openedAfterFlat(
     const at = Date.parse(sentAt) + tookMs
     if (at < (told.get(signalId) ?? Number.POSITIVE_INFINITY)) told.set(signalId, at)
   }
-  const openings = dossiers.flatMap(({ signal, wish, entries, ...filled }) => {
+  const openings = dossiers.flatMap(({ signal, desired, entries, ...filled }) => {
     const notifiedAt = told.get(signal.id)
     // Of one that nobody was told of yet it is not certain which came first.
-    if (!wish || notifiedAt === undefined || !isOpening(wish.action)) return []
+    if (!desired || notifiedAt === undefined || !isOpening(desired.action)) return []
     const acceptedAt = latest(signal.acceptedAt, new Date(notifiedAt).toISOString())
     const closed = add(filled.exitFilled, filled.closedByOthers)
     const held = subtract(filled.entryFilled, closed)
-    return [{ name: `signal ${signal.id}`, symbol: wish.symbol, acceptedAt, orders: entries, held }]
+    return [{ name: `signal ${signal.id}`, symbol: desired.symbol, acceptedAt, orders: entries, held }]
   })
   yield* flattenFaults(byHand, [...openings, ...openingsByHand(byHand, ledger.orders)])
 }

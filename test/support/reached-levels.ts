@@ -29,20 +29,20 @@ export function reactionsOf({
   market: told = [],
   collectedAt,
 }: Evidence): Reaction[] {
-  const requestByKey = new Map(wishes.map((wish) => [wish.key, wish]))
+  const requestByKey = new Map(wishes.map((desired) => [desired.key, desired]))
   const steps = Map.groupBy(told, ({ symbol }) => symbol)
   const orders = Map.groupBy(ledger.orders, ({ symbol }) => symbol)
   return signals.flatMap(({ id, sourceId }) => {
-    const wish = requestByKey.get(sourceId ?? '')
-    if (!wish?.levels || collectedAt === undefined) return []
-    const inSymbol = orders.get(wish.symbol) ?? []
+    const desired = requestByKey.get(sourceId ?? '')
+    if (!desired?.levels || collectedAt === undefined) return []
+    const inSymbol = orders.get(desired.symbol) ?? []
     const entry = inSymbol.find(({ client_order_id: name }) => {
       const identity = parseClientOrderId(name)
       return identity?.signalId === id && identity.role === 'entry'
     })
     if (!entry || isZero(entry.filled_qty)) return []
-    const market = { steps: steps.get(wish.symbol) ?? [], until: collectedAt }
-    return reactionsIn(id, wish, entry, { inSymbol, ...market })
+    const market = { steps: steps.get(desired.symbol) ?? [], until: collectedAt }
+    return reactionsIn(id, desired, entry, { inSymbol, ...market })
   })
 }
 

@@ -113,10 +113,10 @@ export class SignalScript {
   /** Like the real one: who was recorded first as wanting the cancel. */
   #marksOf({ clientOrderId }: StepInput<'readCancelMarks'>): StepOutput<'readCancelMarks'> {
     const asked = this.inputs('recordCancelRequested').find((each) => each.clientOrderId === clientOrderId)
-    const gaveWay = this.inputs('cancelOrder').findLast(
-      (each) => each.givesWay?.clientOrderId === clientOrderId,
+    const wasCancelledFor = this.inputs('cancelOrder').findLast(
+      (each) => each.cancelledFor?.clientOrderId === clientOrderId,
     )
-    return { askedBy: asked?.by ?? null, gaveWayTo: gaveWay?.givesWay?.to ?? null }
+    return { askedBy: asked?.by ?? null, cancelledFor: wasCancelledFor?.cancelledFor?.to ?? null }
   }
 
   /** Answers a call; an attempt is made of steps that are played one by one, as the real one is made of the real steps. */
@@ -284,7 +284,7 @@ const USUAL: { [K in Exclude<SingleStep, 'lookAtExit' | 'loadSignal'>]: Answer<K
   recordNotPlaced: nothing,
   recordExitTrouble: () => ({ acknowledged: false }),
   recordCancelRequested: nothing,
-  readCancelMarks: () => ({ askedBy: null, gaveWayTo: null }),
+  readCancelMarks: () => ({ askedBy: null, cancelledFor: null }),
   acknowledgeEnds: nothing,
   recordClosed: nothing,
 }

@@ -80,7 +80,7 @@ export class ScriptedBroker implements Broker {
   readonly lookups: LookupBehaviour[] = []
   /** How long an accepted order does not show in look-ups, in milliseconds. */
   lookupLag = 0
-  /** Permits before each request takes effect. */
+  /** Passes before each request takes effect. */
   latency: () => Promise<void> | void = () => {}
 
   /** Every submission that arrived. */
@@ -360,7 +360,7 @@ export class ScriptedBroker implements Broker {
     return this.#streams.size
   }
 
-  /** Notifies every open stream of a report, and of the execution that it is about. */
+  /** Sends every open stream of a report, and of the execution that it is about. */
   emit(
     report: OrderReport,
     execution: OrderStreamEvent['execution'] = null,
@@ -369,7 +369,7 @@ export class ScriptedBroker implements Broker {
     for (const { handlers } of this.#streams) handlers.onReport(report, { kind: 'fill', execution, ...rest })
   }
 
-  /** Notifies every open stream of an event that cannot be read. */
+  /** Sends every open stream of an event that cannot be read. */
   emitUnreadable(event: UnreadableEvent): void {
     for (const { handlers } of this.#streams) handlers.onUnreadable?.(event)
   }

@@ -31,8 +31,8 @@ const opened = (signalId: string, quantity: `${number}`, orderFilled: `${number}
   origin: { role: 'entry', signalId },
 })
 
-describe('the shares that the ledger of a broker tells', () => {
-  it('the shares that the ledger of a broker tells are sold at its site the oldest first, also of entries that filled in turn', () => {
+describe('the shares that the ledger of a broker shows', () => {
+  it('the shares that the ledger of a broker shows are sold at its site the oldest first, also of entries that filled in turn', () => {
     const { closedByOthers, faults } = replayShares(
       [
         order(clientOrderIdFor(FIRST, 'entry', 1), 'buy', { 1: '5', 3: '8' }),

@@ -86,7 +86,7 @@ export function replayShares(
     let net: Decimal = '0'
     /** Shares of signals that were sold at the site, as far as no exit has sold others for them. */
     let atSite: SiteSale[] = []
-    const takes = new Map(
+    const reservedLots = new Map(
       ofSymbol.map(({ client_order_id: id }) => [id, takesOf(id).map((one) => ({ ...one }))]),
     )
     const executions = inOrder(ofSymbol)
@@ -128,7 +128,7 @@ export function replayShares(
       }
       if (isClosing) {
         if (role === 'exit') take(owner, left)
-        for (const one of takes.get(id) ?? []) {
+        for (const one of reservedLots.get(id) ?? []) {
           const before = left
           take(one.owner ?? '', one.quantity)
           one.quantity = subtract(one.quantity, subtract(before, left))

@@ -113,7 +113,7 @@ export class StoredSignal {
   }
 
   #mark(clientOrderId: string, marks: Partial<CancelMarks>): void {
-    const none: CancelMarks = { askedBy: null, gaveWayTo: null }
+    const none: CancelMarks = { askedBy: null, cancelledFor: null }
     this.#marks.set(clientOrderId, { ...none, ...this.#marks.get(clientOrderId), ...marks })
   }
 
@@ -134,7 +134,7 @@ export class StoredSignal {
         role: parseClientOrderId(report.clientOrderId)!.role,
         report,
         newsAt: (isTerminal(report.status) && report.endedAt) || report.submittedAt,
-        marks: this.#marks.get(report.clientOrderId) ?? { askedBy: null, gaveWayTo: null },
+        marks: this.#marks.get(report.clientOrderId) ?? { askedBy: null, cancelledFor: null },
       })),
       decisions: this.#decisions,
       closings: this.#closings,

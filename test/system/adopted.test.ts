@@ -42,7 +42,7 @@ describe('a plan for shares that are held already, on the whole service', functi
   const untilWorks = (signalId: string, orders: string[], within = 20_000) =>
     eventually(async () => assert.deepEqual(await working(signalId), orders), { within })
 
-  it('a plan for shares that are held already is for all that nobody owns, and grows and shrinks with them', async () => {
+  it('a plan for shares that are held already is for all that no signal owns, and grows and shrinks with them', async () => {
     const symbol = await pinned('ZTADPA')
     await byHand(symbol, 'BUY', 10)
     await untilShown(symbol, 10)
@@ -151,7 +151,7 @@ describe('a plan for shares that are held already, on the whole service', functi
     assert.ok(!JSON.stringify(alerts).includes('fill_after_end'), 'nothing was filled late')
   })
 
-  it('a plan for shares that are held already counts anew after an end, can be ended, and follows a cancelled exit', async () => {
+  it('a plan for shares that are held already counts again after an end, can be ended, and follows a cancelled exit', async () => {
     const symbol = await pinned('ZTADPF')
     const exit = { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 60 }
     const [timed, plain] = [await sent({ symbol, quantity: 5, ...exit }), await sent({ symbol, quantity: 4 })]

@@ -61,7 +61,7 @@ describe('an API with a worker in its process', function () {
       settings: { FAILPOINT: 'api.after_commit:crash' },
     },
     { where: 'before the entry is checked', symbol: 'ZTCHECK' },
-    { where: 'after the entry is decided and before the broker hears of it', symbol: 'ZTDECIDED' },
+    { where: 'after the entry is decided and before the broker receives it', symbol: 'ZTDECIDED' },
     { where: 'after the broker has accepted the entry', symbol: 'ZTSENT' },
     { where: 'after the acceptance is committed and before the answer', symbol: 'ZTCOMMIT' },
     {

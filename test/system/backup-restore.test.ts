@@ -79,10 +79,10 @@ describe('an installation that is backed up while it takes orders', function () 
     pending = await send({ symbol: 'ZTPENDS', executeMode: 'pending' })
     approved = await send({ symbol: 'ZTAPPROVED', executeMode: 'pending', ...IN_A_MINUTE })
     sent.before.push(await send({ symbol: 'ZTEARLY', ...IN_A_MINUTE }))
-    const flow = { isOver: false }
+    const flow = { hasEnded: false }
     // Ten in a second, at most.
     const flowing = (async () => {
-      for (let order = 0; !flow.isOver; order += 1, await sleep(100))
+      for (let order = 0; !flow.hasEnded; order += 1, await sleep(100))
         sent.during.push(
           await send({ symbol: `ZTFLOW${String.fromCharCode(65 + (order % 20))}`, ...IN_A_MINUTE }),
         )
@@ -94,7 +94,7 @@ describe('an installation that is backed up while it takes orders', function () 
     console.log(
       `    back-up in ${Math.round(performance.now() - began)} ms, ${sent.during.length} signals beside`,
     )
-    flow.isOver = true
+    flow.hasEnded = true
     await flowing
     assert.equal(code, 0, output)
     assert.match(output, /move this file to another place/)

@@ -46,7 +46,7 @@ describe('a right that ends while a signal waits for its time, on the whole serv
     return row!
   }
 
-  it('a right that ends while a signal waits for its time, on the whole service, whose signals are to be withdrawn when the API dies after the revocation: they are, once it is back', async () => {
+  it('a right that ends while a signal waits for its time, on the whole service, whose signals must be withdrawn when the API dies after the revocation: they are, once it is back', async () => {
     const { api, temporal } = service.stack.parts
     const token = await mint('dies')
     const waiting = [

@@ -26,7 +26,7 @@ describe('entries above the value that their owner lets pass, on the whole servi
   const ordersOf = async (id: string, role: 'entry' | 'exit') =>
     ordersAtVenue(await service.stack.venue.ledger(), id, role)
 
-  it('wait for a person, who is told why, and are executed with their exit once approved', async () => {
+  it('wait for a person, who learns why, and are executed with their exit once approved', async () => {
     const { status, body } = await send({ exitTriggerType: 'immediate', exitOrderType: 'market' })
     assert.deepEqual([status, body.signal.status], [201, 'pending'], JSON.stringify(body))
     assert.match(body.message, /waits for a person.*worth \$6,000.*above \$5,000/)

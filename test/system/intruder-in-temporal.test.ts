@@ -35,7 +35,7 @@ const FORGERIES: Record<string, (own: RawPayload, foreign: RawPayload, victim: s
   'a copy with a bit changed': (own) => [changed(own)],
   'two copies in one message': (own) => [own, own],
   'a payload sealed with another key of the same name': (own) => [sealedByStranger(own, {})],
-  'a payload sealed with a key that nobody knows': (own) => [sealedByStranger(own, {}, 'k0')],
+  'a payload sealed with an unknown key': (own) => [sealedByStranger(own, {}, 'k0')],
   'bytes without metadata': () => [{ data: new Uint8Array([1, 2, 3]) }],
 }
 
@@ -228,7 +228,7 @@ describe('an intruder in Temporal without a key', function () {
   })
 
   describe('and starts workflows', () => {
-    it('anew from the input of one that they ended: no second order is sent', async () => {
+    it('again from the input of one that they ended: no second order is sent', async () => {
       const symbol = `ZTTWICE${lettersOf((number += 1))}`
       const id = await send({ symbol, exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 60 })
       const workflowId = workflowIdFor(id)

@@ -119,7 +119,7 @@ describe('the kill switch on the whole service', function () {
           await assertOneEntryOneExit(service.stack, working, { within: 30_000 })
         })
 
-      it(`the kill switch on the whole service at ${level} still stands when every process was killed and started again`, async () => {
+      it(`the kill switch on the whole service at ${level} is still set when every process was killed and started again`, async () => {
         await killEverything()
         person = await service.stack.signIn()
         await assertRefused(await send({ symbol: name('ZTAFTER') }), level)

@@ -33,7 +33,7 @@ describe('the logs of a running service', function () {
       }
     })
 
-  it('tell where the messages and the secret of their page are kept', () => {
+  it('say where the messages and the secret of their page are kept', () => {
     const { messages, secretFile } = linesOf('api').find(({ secretFile }) => secretFile !== undefined)!
     assert.equal(secretFile, `${String(messages)}.secret`)
     assert.ok(existsSync(secretFile))

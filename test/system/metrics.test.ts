@@ -49,7 +49,7 @@ describe('the metrics of the API, a worker and the paper venue', function () {
   }
   const ofApi = () => scrape(service.stack.addresses.apiMetrics)
 
-  it('tell of a signal with an exit: requests, phases, exits, alerts, broker requests', async () => {
+  it('show a signal with an exit: requests, phases, exits, alerts, broker requests', async () => {
     const { stack } = service
     const exit = { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 60 }
     const { body: held } = await stack.api.post(
@@ -150,7 +150,7 @@ describe('the metrics of the API, a worker and the paper venue', function () {
     }
   })
 
-  it('tell of trouble: exits that are late, alerts, refusals, and a ledger that is away', async () => {
+  it('show trouble: exits that are late, alerts, refusals, and a ledger that is away', async () => {
     const { stack } = service
     await stack.venue.pin('ZTPOOR', 90_000)
     await stack.api.post('/signals', buyNow(stack, { symbol: 'ZTPOOR', quantity: 50_000 }), 20_000)
@@ -205,7 +205,7 @@ describe('the metrics of the API, a worker and the paper venue', function () {
     )
   })
 
-  it('tell all that the panels of the dashboard and the rules of Prometheus ask for', () => {
+  it('show all that the panels of the dashboard and the rules of Prometheus ask for', () => {
     const source = readFileSync(
       join(
         createRequire(import.meta.url).resolve('@temporalio/core-bridge/package.json'),

@@ -11,13 +11,13 @@ describe('docs/build/one-signal.md', function () {
     walk = await recordWalk()
   })
 
-  it('lists every file whose functions ran for a signal (npm run docs -- walk writes the page anew)', () => {
+  it('lists every file whose functions ran for a signal (npm run docs -- walk writes the page again)', () => {
     // Of a file that is no signal's alone some function may run for signals by chance, such as after a late answer.
     const missing = [...walk.own.keys()].filter((file) => !listed.includes(file) && !walk.otherwise.has(file))
     assert.deepEqual(missing, [])
   })
 
-  it('lists no file of which no function ran for a signal (npm run docs -- walk writes the page anew)', () => {
+  it('lists no file without a function that ran for a signal (npm run docs -- walk writes the page again)', () => {
     assert.deepEqual(
       listed.filter((file) => !walk.any.has(file)),
       [],

@@ -14,7 +14,7 @@ const ALERTS = 95
 /** Milliseconds into the burst at which the part stands still. */
 const MIDST = 200
 
-describe('a part that stands still for a while, in the midst of a burst', function () {
+describe('a part that freezes for a while, in the midst of a burst', function () {
   this.timeout(90_000)
   const service = useStack()
 

@@ -45,7 +45,7 @@ describe('an entry beside our own exits, on the whole service', function () {
     assert.ok(gaps.length === 1 && gaps[0]! < LONGEST_GAP, `${gaps.join(', ')} ms`)
   })
 
-  it('an entry beside our own exits that may rest is refused, and told what can be done', async () => {
+  it('an entry beside our own exits that may rest is refused, with advice in the answer', async () => {
     const symbol = await pinned('ZTASIB')
     const first = await sent({ symbol, ...PLAN })
     await untilProtected(first, '10')

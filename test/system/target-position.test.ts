@@ -70,7 +70,7 @@ describe('signals with a target position, on the whole service', function () {
     })
 
   if (ROUNDS > 0)
-    it('end at the last of random targets, whatever is repeated and however often the worker dies', async function () {
+    it('end at the last of random targets, with any repetition and however often the worker dies', async function () {
       const seed = Number(process.env['TARGET_SEED'] ?? Date.now() % 1_000_000)
       this.timeout(ROUNDS * 120_000)
       for (let round = 0; round < ROUNDS; round += 1) await playRandomTargets(seed + round)

@@ -113,7 +113,7 @@ describe('spans', () => {
     }
   })
 
-  it('spans of work that fails tell the kind of the error and not its words', async () => {
+  it('spans of work that fails show the kind of the error and not its words', async () => {
     const error = Object.assign(new Error('buying power 1234.56 is too little'), {
       code: 'INSUFFICIENT_FUNDS',
     })

@@ -23,7 +23,7 @@ function fillsOf({ closes, pyramiding = 1, atClose }: Omit<Script, 'title' | 'me
 const shortly = (fills: Fill[]) =>
   fills.map(({ action, contracts, id, position }) => `${action} ${contracts} ${id} -> ${position}`)
 
-describe('the messages that people are told to send', () => {
+describe('the messages that people are asked to send', () => {
   const kinds: MessageKind[] = ['steps', 'target']
 
   for (const kind of kinds)

@@ -14,7 +14,7 @@ const TIMES = { givenUpAfter: 10_000, repeatedAfter: 4_000 }
 const BARS = 14
 const closes = Array.from({ length: BARS }, () => 100)
 
-/** FairQueue around at every fourth bar. */
+/** Turns around at every fourth bar. */
 const REVERSING: Script = {
   title: 'reversing',
   message: 'target',
@@ -44,7 +44,7 @@ const DISTURBED = HICCUPS.filter(({ title }) => !title.includes('the API'))
 /** Shares that a person buys, or sells, after a bar. */
 const BY_HAND: Readonly<Record<number, number>> = { 6: 7, 10: -3, 12: -4 }
 
-describe('two strategies and a hand on one symbol of one account, played bar by bar', function () {
+describe('two strategies and a person on one symbol of one account, played bar by bar', function () {
   this.timeout(300_000)
   const service = useStack({})
   let person: ApiClient

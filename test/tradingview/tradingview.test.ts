@@ -88,7 +88,7 @@ describe('TradingView, played bar by bar', function () {
     }
   })
 
-  it(`${CHARTS} charts at one close, while PostgreSQL stands still: every position is TradingView's`, async () => {
+  it(`${CHARTS} charts at one close, while PostgreSQL is frozen: every position is TradingView's`, async () => {
     const url = await theatre.address()
     const charts = Array.from({ length: CHARTS }, (_, place) =>
       playerOf(ENTRY, `ZQ${letters(place)}`, url, 0),

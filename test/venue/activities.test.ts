@@ -51,7 +51,7 @@ describe('the history of an account at the venue', () => {
     )
   })
 
-  it('the history of an account at the venue is listed newest first unless told otherwise, and goes on after the one named by a token', async () => {
+  it('the history of an account at the venue is listed newest first by default, and goes on after the one named by a token', async () => {
     const all = await list()
     assert.deepEqual(all.toReversed(), await list('direction=asc'))
     for (const direction of ['asc', 'desc']) {

@@ -282,7 +282,7 @@ describe("Alpaca's own client for JavaScript at the venue", () => {
     assert.deepEqual(faults, [])
   })
 
-  it("Alpaca's own client for JavaScript at the venue hears of an order that waits for the session, and then of its fill", async () => {
+  it("Alpaca's own client for JavaScript at the venue receives an order that waits for the session, and then its fill", async () => {
     await venue.client.pin(SYMBOL, '100')
     now = Date.parse('2026-03-02T17:00:00-05:00')
     const told: string[] = []

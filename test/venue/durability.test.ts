@@ -132,9 +132,9 @@ describe('the venue as a process', () => {
   it('gives a copy of its ledger while orders flow, which holds every order acknowledged before and whole ones only', async () => {
     const { client } = await startedVenue(await freePort())
     const acknowledged: string[] = []
-    const until = { isOver: false }
+    const until = { hasEnded: false }
     const send = async (sender: number) => {
-      for (let order = 0; !until.isOver; order += 1) {
+      for (let order = 0; !until.hasEnded; order += 1) {
         const id = `order-${sender}-${order}`
         await client.submit({ client_order_id: id, symbol: `ZTBUY${lettersOf(sender)}`, qty: '2' })
         acknowledged.push(id)
@@ -147,7 +147,7 @@ describe('the venue as a process', () => {
     const copy = await fetch(`${client.url}/venue/ledger.sqlite`, { headers: { authorization } })
     assert.equal(copy.status, 200)
     writeFileSync(join(folder, 'copy.sqlite'), Buffer.from(await copy.arrayBuffer()))
-    until.isOver = true
+    until.hasEnded = true
     await Promise.all(senders)
     await eventually(() =>
       assert.deepEqual(

@@ -54,7 +54,7 @@ describe('scripted faults of the venue', () => {
     assert.ok(tookMs >= 150, `the request is on record ${tookMs} ms before its order`)
   })
 
-  it('strikes only in its scope, and only so many times', async () => {
+  it('strikes only in its scope, and only as often as set', async () => {
     await client.script({ on: 'submit', mode: '500', clientOrderIdPrefix: 'bad-', symbol: 'AAPL', times: 2 })
     const statusOf = async (id: string) => (await client.submit({ client_order_id: id })).status
     assert.deepEqual(
@@ -139,7 +139,7 @@ describe('scripted faults of the venue', () => {
     ['duplicate', ['new', 'new', 'fill', 'fill']],
     ['reorder', ['fill', 'new']],
   ] as const) {
-    it(`tells ${expected.join(', ') || 'nothing'} of a fill under stream rule ${mode}`, async () => {
+    it(`reports ${expected.join(', ') || 'nothing'} for a fill under stream rule ${mode}`, async () => {
       await client.script({ on: 'stream', mode, ...(mode === 'reorder' && { times: 1 }) })
       const { socket, messages } = await client.listen()
       await client.submitAndAwait({})

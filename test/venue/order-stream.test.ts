@@ -41,7 +41,7 @@ describe('the order stream of the venue', () => {
     socket.close()
   })
 
-  it('tells an account nothing of another one', async () => {
+  it('shows an account nothing of another one', async () => {
     const other = await venue.otherAccount('stream-other')
     const { socket, messages } = await other.listen()
     await venue.client.submitAndAwait({ symbol: 'ZTSTRM' })

@@ -15,7 +15,7 @@ describe('the price stream of the venue, by the adapter', () => {
       credentials: { keyId: 'PAPER-DEMO-KEY', secretKey },
     })
 
-  it('tells trades and quotes of the symbols that are followed, as they change, and of no others', async () => {
+  it('reports trades and quotes of the symbols that are followed, as they change, and of no others', async () => {
     await venue.client.pin('ZTPRCA', '12.5')
     await venue.client.pin('ZTPRCB', '7')
     const news: PriceNews[] = []
@@ -46,7 +46,7 @@ describe('the price stream of the venue, by the adapter', () => {
     await ended
   })
 
-  it('the price stream of the venue does not tell prices to wrong keys', async () => {
+  it('the price stream of the venue does not send prices to wrong keys', async () => {
     const handlers = { onReady() {}, onFollowing() {}, onPrice() {} }
     await assert.rejects(
       brokerWith('wrong').streamQuotes!(handlers, new AbortController().signal),

@@ -106,7 +106,7 @@ describe('the venue that keeps the hours of the NYSE', () => {
     })
   }
 
-  it("tells the clock with the exchange's offset, and the calendar with its half days", async () => {
+  it("shows the clock with the exchange's offset, and the calendar with its half days", async () => {
     itIs('2026-11-26T12:00')
     const { body: clock } = await venue.client.call('GET', '/v2/clock')
     assert.deepEqual(clock, {
@@ -143,7 +143,7 @@ describe('the venue that never closes', () => {
     )
   })
 
-  it('ends its sessions at another time if told so, and is closed until midnight then', () => {
+  it('ends its sessions at another time on request, and is closed until midnight then', () => {
     const hours = new MarketHours('always', '16:30')
     assert.deepEqual(
       hours.calendar('2026-12-25', '2026-12-25').map(({ open, close }) => [open, close]),

@@ -47,7 +47,7 @@ describe('words of the queue of approvals', () => {
     )
   })
 
-  it('tell why an order would be refused, and what its person can do about it', () => {
+  it('say why an order would be refused, and what its person can do about it', () => {
     const told = (code: string) => {
       const { short, mend, canChange } = refusalOf(denied(code))!
       return [short, mend, canChange]
@@ -61,7 +61,7 @@ describe('words of the queue of approvals', () => {
     assert.equal(refusalOf(undefined), null)
   })
 
-  it('tell of a halt on the rows that it concerns, and of the last check on others', () => {
+  it('show a halt on the rows that it concerns, and the last check on others', () => {
     const halt = (changes: Partial<Halt>): Halt =>
       ({ level: 'pauseEntries', accountId: null, ...changes }) as Halt
     assert.equal(knownRefusal(signal(), undefined, [halt({})]), 'entries are paused')
@@ -70,7 +70,7 @@ describe('words of the queue of approvals', () => {
     assert.equal(knownRefusal(signal(), denied('PRICE_DRIFTED'), []), 'price moved more than 5 %')
   })
 
-  it('tell what a selection comes to, as far as it is known', () => {
+  it('show what a selection comes to, as far as it is known', () => {
     const accounts = new Map([['a', { equity: 100_000 } as Account]])
     const prices = new Map([['AAPL', { last: 200 } as Quote]])
     const total = (...signals: Signal[]) => totalOf(signals, accounts, prices)

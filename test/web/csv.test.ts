@@ -29,7 +29,7 @@ describe('a list read page by page', () => {
   ]
   const read = ({ cursor }: { cursor?: string }) => Promise.resolve(pages[cursor === 'b' ? 1 : 0]!)
 
-  it('a list read page by page has the rows of all pages, and tells how far it has come after each', async () => {
+  it('a list read page by page has the rows of all pages, and shows its progress after each', async () => {
     const told: string[] = []
     const progress = (rows: number, total: number) => void told.push(`${rows} of ${total}`)
     assert.deepEqual(await everyPage(read, ({ rows }) => rows, { progress }), [1, 2, 3])

@@ -31,11 +31,11 @@ describe('times of the web app in the nights in which clocks are changed', () =>
     ['between New York and Europe', '2027-03-15T19:45:00Z', '15:45 New York · 20:45 here'],
     ['after Europe has put them forward', '2027-03-29T19:45:00Z', '15:45 New York · 21:45 here'],
   ]
-  it('tell the exit in New York and in Berlin on every side of a change', async () => {
+  it('show the exit in New York and in Berlin on every side of a change', async () => {
     const { bothTimes } = await wordsIn('Europe/Berlin')
     for (const [name, at, words] of EXITS) assert.equal(bothTimes(at, Date.parse(at)), words, name)
   })
-  it('tell the two hours of the same name apart, in New York and in Berlin, and no other hour', async () => {
+  it('distinguish the two hours of the same name, in New York and in Berlin, and no other hour', async () => {
     const { bothTimes, marketTime } = await wordsIn('Europe/Berlin')
     const night = Date.parse('2026-11-01T04:00:00Z')
     assert.equal(bothTimes('2026-11-01T04:59:00Z', night), '00:59 New York · 05:59 here')
@@ -51,7 +51,7 @@ describe('times of the web app in the nights in which clocks are changed', () =>
       '21:30 New York · 03:30 here',
     )
   })
-  it('count down the hours that pass, of which the night has 25 or 23', async () => {
+  it('count down the hours that pass, 25 or 23 in the night', async () => {
     const { timeLeft } = await wordsIn('America/New_York')
     const between = (from: string, to: string) => timeLeft(Date.parse(to) - Date.parse(from))
     // From noon to noon in New York.

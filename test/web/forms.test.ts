@@ -117,7 +117,7 @@ const CHANGE = {
 } as const satisfies Fillings<Change>
 
 describe('the forms', () => {
-  it('a field that is filled in is in the exit plan of a signal, and alone is enough for one', () => {
+  it('a field that is filled in is in the levels of a signal, and alone is enough for them', () => {
     eachIsSent(LEVELS, noProtection(), (draft) => protectionBody(draft) ?? null)
   })
 
@@ -159,7 +159,7 @@ describe('the forms', () => {
     eachIsSent(CHANGE, change, (draft) => levelBody(draft, {}))
   })
 
-  it('a field that is filled in is read by the form that it stands in, where the browser keeps its text', () => {
+  it('a field that is filled in is read by the form that holds it, where the browser keeps its text', () => {
     const files = readdirSync('web', { recursive: true, encoding: 'utf8' }).filter((file) =>
       /\.tsx?$/.test(file),
     )

@@ -131,7 +131,7 @@ function stage(answerMs: readonly number[]) {
 describe('what the web app shows, after news', function () {
   this.timeout(120_000)
 
-  it('what the web app shows, after news, is never older than the last news once all is quiet, whatever was mounted, hidden, lost or read meanwhile', async () => {
+  it('what the web app shows, after news, is never older than the last news once all is quiet, after anything mounted, hidden, lost or read meanwhile', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { minLength: 1, maxLength: 25 }),
@@ -153,7 +153,7 @@ describe('what the web app shows, after news', function () {
     )
   })
 
-  it('what the web app shows, after news, is not read again while nobody looks, and at once when a person comes back', async () => {
+  it('what the web app shows, after news, is not read again while no person looks, and at once when one comes back', async () => {
     const { take, end, client, observers, stateOf } = stage([1])
     await take.mount({ does: 'mount', list: 0 })
     await wait(20)

@@ -102,7 +102,7 @@ describe('the words and forms of hooks', () => {
     assert.match(readSymbolLines('A = B\nA B C').fault ?? '', /“A B C”/)
   })
 
-  it('what buy and sell come to is told for each position that there can be', () => {
+  it('what buy and sell come to is shown for each position that there can be', () => {
     const long = effectsOf({ mayShort: false, whenSame: 'nothing', whenOpposite: 'close' })
     assert.deepEqual(
       long.map(({ held }) => held),
@@ -130,7 +130,7 @@ describe('the words and forms of hooks', () => {
     assert.equal(whyNoOrder(request({ outcome: 'refused', message: 'No quantity' })), 'No quantity')
   })
 
-  it('a trial tells the order of each account, or why there would be none', () => {
+  it('a trial shows the order of each account, or why there would be none', () => {
     const verdicts = [{ rule: 'size', outcome: 'denied', message: 'More than the limit of 5 shares' }]
     const order = {
       side: 'BUY',

@@ -125,7 +125,7 @@ describe('the form of a request to trade, judged before it is sent', () => {
   const missing = (...given: Parameters<typeof of>) => Object.keys(of(...given).questions)
   const stopped = (by: By, value: string) => ({ protection: { ...noProtection(), stop: { by, value } } })
 
-  it('what the service would refuse stands at a field that the form shows, and what the form calls sound it reads', () => {
+  it('what the service would refuse is at a field that the form shows, and what the form calls sound it reads', () => {
     const met = new Set<string>()
     fc.assert(
       fc.property(drafts, fc.constantFrom(-7, 0, 7), (given, held) => {
@@ -185,7 +185,7 @@ describe('the form of a request to trade, judged before it is sent', () => {
     )
   })
 
-  it('what nobody has filled in is a question at its field, and no fault', () => {
+  it('what no person has filled in is a question at its field, and no fault', () => {
     assert.deepEqual(of(), { questions: {}, faults: {} })
     assert.deepEqual(missing({ quantity: '', symbol: '', accountId: '' }), [
       'symbol',

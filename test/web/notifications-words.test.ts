@@ -22,14 +22,14 @@ const message = (changes: Partial<PushPayload> = {}): string =>
 describe('a notification', () => {
   /** The place of an earlier one is taken by its tag. */
   const shownAs = (text: string, at = NOW) => {
-    const { title, body, tag, url, staysOpen, isSilent, isOver } = noticeOf(text, at)
-    return [title, body, tag, url, { staysOpen, isSilent, isOver }]
+    const { title, body, tag, url, staysOpen, isSilent, hasEnded } = noticeOf(text, at)
+    return [title, body, tag, url, { staysOpen, isSilent, hasEnded }]
   }
   const url = '/approvals?signal=2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e'
   const open = 'Open it to decide.'
-  const stays = { staysOpen: true, isSilent: false, isOver: false }
+  const stays = { staysOpen: true, isSilent: false, hasEnded: false }
   const rings = { ...stays, staysOpen: false }
-  const over = { staysOpen: false, isSilent: true, isOver: true }
+  const over = { staysOpen: false, isSilent: true, hasEnded: true }
   const settled = { kind: 'settled', title: 'No longer needs approval', body: 'It was approved.' } as const
   const late = 'The signal was not decided in time.'
   for (const [name, text, at, shown] of [
@@ -58,9 +58,9 @@ describe('a notification', () => {
 
   for (const text of [null, '', 'no JSON', 'null', '7', '[]', '{}', '{"title":7,"tag":{},"url":[]}'])
     it(`a notification is shown as news when it came as ${JSON.stringify(text)}, because browsers demand that each is shown`, () => {
-      const { title, body, tag, url, isOver } = noticeOf(text, NOW)
+      const { title, body, tag, url, hasEnded } = noticeOf(text, NOW)
       assert.deepEqual(
-        [title, body, tag, url, isOver],
+        [title, body, tag, url, hasEnded],
         ['Durable Trader', 'Something has changed.', 'news', '/approvals', false],
       )
     })
@@ -82,7 +82,7 @@ describe('the service worker', () => {
     assert.equal(wayOf('/api/v1/signals', false, kept), 'network')
   })
 
-  it('answers with what it kept where a name tells the content, also files of builds before', () => {
+  it('answers with what it kept where a name identifies the content, also files of builds before', () => {
     for (const path of ['/assets/index-Ab12.js', '/assets/old-Zz99.js'])
       assert.equal(wayOf(path, false, kept), 'hashed', path)
     assert.equal(wayOf('/theme.js', false, kept), 'file')
@@ -168,7 +168,7 @@ describe('the sounds of the open app', () => {
     return news.map((each) => hear(each, NOW))
   }
 
-  it('tell the kinds of news apart, each once', () => {
+  it('distinguish the kinds of news, each once', () => {
     assert.deepEqual(
       heard(
         signal(),

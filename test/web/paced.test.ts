@@ -9,7 +9,7 @@ describe('a reading of the web app that news ask for', () => {
     return { ends, read: () => new Promise<void>((resolve) => ends.push(resolve)) }
   }
 
-  it('a reading of the web app that news ask for is done once for a hundred news that come while it is under way, and once more after it', async () => {
+  it('a reading of the web app that news ask for is done once for a hundred news that come while it is under way, and again after it', async () => {
     const { ends, read } = readings()
     const list = paced(read, 1)
     for (let index = 0; index < 100; index++) list.ask()
@@ -19,7 +19,7 @@ describe('a reading of the web app that news ask for', () => {
     list.stop()
   })
 
-  it('waits for the pause, and reads nothing after it that nobody asked for', async () => {
+  it('waits for the pause, and reads nothing after it without a request', async () => {
     const { ends, read } = readings()
     const list = paced(read, 20)
     list.ask()

@@ -30,7 +30,7 @@ export async function addPerson(
 export const codeOf = (secret: string, steps: number): string =>
   totpCodeAt(secret, Date.now() + steps * 30_000)
 
-/** FairQueue two-step sign-in on by the code of the half minute before this one; resolves with the secret. */
+/** Turns two-step sign-in on by the code of the half minute before this one; resolves with the secret. */
 export async function enrol(app: App, person: AddedPerson): Promise<string> {
   const { body } = await app.stack.api.post('/auth/login', person)
   const api = new ApiClient(app.origin, body.data.accessToken)

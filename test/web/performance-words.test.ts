@@ -4,7 +4,7 @@ import { marksOf } from '#web/symbol/marks.ts'
 import { closedDays, sortOf } from '#web/trades/search.ts'
 
 describe('the words of performance', () => {
-  it('the words of performance tell what exits have cost, and count what is not known as unknown', () => {
+  it('the words of performance say what exits have cost, and count what is not known as unknown', () => {
     const cost = { exitFees: 0.42, slippage: 3.2, compared: 12, trades: 12 }
     assert.deepEqual(costWords(cost), { sum: '$3.62', parts: 'fees $0.42, slippage $3.20 of 12' })
     assert.equal(costWords({ ...cost, trades: 16 }).sum, '$3.62 · 4 unknown')

@@ -6,12 +6,12 @@ describe('the answer to a decision, in the web app,', () => {
   const signal = { id: 'a', status: 'pending' } as Signal
   const advice = (code: string) => ({ signal, advisories: [{ code, message: 'It may still be taken' }] })
 
-  it('the answer to a decision, in the web app, is the signal where the decision is confirmed, whatever else is advised', () => {
+  it('the answer to a decision, in the web app, is the signal where the decision is confirmed, with any other advisory', () => {
     for (const answer of [{ signal }, { signal, advisories: [] }, advice('zone_assumed')])
       assert.equal(confirmed(answer), signal)
   })
 
-  it('counts as none where the decision was handed on and is not confirmed', () => {
+  it('counts as none where the decision was passed and is not confirmed', () => {
     assert.throws(() => confirmed(advice('decision_unconfirmed')), {
       status: 0,
       code: 'decision_unconfirmed',

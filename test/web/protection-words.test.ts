@@ -11,7 +11,7 @@ import {
   resultWords,
 } from '#web/exit/levels.ts'
 import { effect, exitSchedule, legsWords, sideOpened } from '#web/words/signal.ts'
-import { chartLevels, keepers, levelChips, standingLines } from '#web/exit/standing.ts'
+import { chartLevels, keepers, levelChips, openLines } from '#web/exit/standing.ts'
 import type { Plan, ProtectionTerms } from '#web/exit/terms.ts'
 import { protectionStep } from '#web/exit/timeline.ts'
 import { flattenWords, holdingsOf, lineWords, underWay } from '#web/position/flatten.ts'
@@ -74,7 +74,7 @@ describe('words of exit plans', () => {
     assert.equal(protectionIn('{}'), null)
   })
 
-  it('levels before the fill lie by the position that results, whatever order comes first', () => {
+  it('levels before the fill lie by the position that results, whichever order comes first', () => {
     const order = (side: 'BUY' | 'SELL' | 'SELL_SHORT' | 'BUY_TO_COVER', quantity: number) => ({
       side,
       quantity,
@@ -119,7 +119,7 @@ describe('words of exit plans', () => {
     )
   })
 
-  it('a plan before the fill tells each level, its distance, and what it risks and may bring', () => {
+  it('a plan before the fill shows each level, its distance, and what it risks and may bring', () => {
     assert.deepEqual(
       resolvedLines(TERMS, LONG).map(({ at, away, note }) => [at, away, note].filter(Boolean).join(' | ')),
       [
@@ -182,8 +182,8 @@ describe('words of exit plans', () => {
     assert.equal(resultWords(both, { ...LONG, entry: null }), '')
   })
 
-  it('a plan that stands tells where its levels are, and where each is kept', () => {
-    const lines = standingLines(TERMS, plan(), 101)
+  it('a plan in force shows where its levels are, and where each is kept', () => {
+    const lines = openLines(TERMS, plan(), 101)
     assert.deepEqual(
       lines.map(({ part, at }) => `${part} ${at}`),
       ['stop $95.00', 'target $120.00', 'trail 4 % behind the best price', 'breakEven from a profit of 2 %'],
@@ -194,7 +194,7 @@ describe('words of exit plans', () => {
     assert.match(lines[2]!.note, /at \$103\.00$/)
     assert.equal(keepers(plan()).keptHere, 'Trailing stop and break-even')
     const trailing = plan({ stop: { price: 105.6, by: 'trail' }, best: 110, trailing: true, breakEven: true })
-    const [stop] = standingLines(TERMS, trailing, 109)
+    const [stop] = openLines(TERMS, trailing, 109)
     assert.equal(stop!.note, 'keeps about $56.00 of gain; 4 % behind the best price of $110.00')
     assert.deepEqual(levelChips(trailing, 109), [
       'Trailing stop $105.60 (−3.1 %)',
@@ -232,7 +232,7 @@ describe('words of exit plans', () => {
     assert.match(outlookOf(to('stop', '98', trailing), trailing, 109)!.sentence, /^The trailing stop keeps/)
   })
 
-  it('a price that no broker takes is refused before it is sent, whatever part it is of', () => {
+  it('a price that no broker takes is refused before it is sent, in any part', () => {
     for (const part of ['stop', 'target'] as const)
       for (const [value, nearest] of [
         ['130.123', '130.12 or 130.13'],
@@ -296,7 +296,7 @@ describe('words of exit plans', () => {
     assert.match(noBreakEven(plan({ stop: null }), 101)!, /no stop/)
   })
 
-  it('steps of a plan in the timeline tell what was changed by whom, and why a stop has moved', () => {
+  it('steps of a plan in the timeline say what was changed by whom, and why a stop has moved', () => {
     assert.equal(
       protectionStep('protection_changed', {
         by: 'ann@example.com',
@@ -315,7 +315,7 @@ describe('words of exit plans', () => {
     assert.equal(protectionStep('exit_planned', {}), null)
   })
 
-  it('closing all names what is held in the accounts of the mode, and tells of each line how it went', () => {
+  it('closing all names what is held in the accounts of the mode, and reports the outcome of each line', () => {
     const account = (id: string, isDemo: boolean) => ({ id, name: id, isDemo }) as Account
     const position = (accountId: string, side: Position['side']) =>
       ({ accountId, side, quantity: 2, avgCost: 10, currentPrice: 11 }) as Position

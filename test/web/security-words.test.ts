@@ -24,7 +24,7 @@ describe('the words of the security page', () => {
       assert.equal(deviceName(agent!), words)
   })
 
-  it('tell an event of the log, and an event that they do not know by its own name', () => {
+  it('name an event of the log, and an event that they do not know by its own name', () => {
     assert.equal(eventWords({ kind: 'second_factor.enabled' }), 'Two-step sign-in turned on')
     assert.equal(eventWords({ kind: 'something.new' }), 'something.new')
     assert.equal(
@@ -43,7 +43,7 @@ describe('the words of the security page', () => {
 })
 
 describe('the picture of a QR code', () => {
-  it('the picture of a QR code has the three squares by which readers find it, and a border of four', () => {
+  it('the picture of a QR code has the three squares that readers look for, and a border of four', () => {
     const { path, size } = qrPath('otpauth://totp/Durable%20Trader:ada%40example.com?secret=JBSWY3DPEHPK3PXP')
     for (const [x, y] of [
       [4, 4],

@@ -39,7 +39,7 @@ const token = (changes: Partial<AccessToken> = {}) =>
   }) as AccessToken
 
 describe('the words of connections to brokers', () => {
-  it('tell the last contact of any of its accounts, or that there was none', () => {
+  it('show the last contact of any of its accounts, or that there was none', () => {
     const [account] = broker().accounts
     const accounts = [null, '2026-03-02T14:00:00.000Z', '2026-03-02T14:30:00.000Z'].map((lastSyncedAt) => ({
       ...account!,
@@ -109,7 +109,7 @@ describe('the bounds of a token', () => {
     )
   })
 
-  it('the bounds of a token are told in words, with the names of accounts', () => {
+  it('the bounds of a token are put in words, with the names of accounts', () => {
     const accounts = new Map([['a', { name: 'Paper account' } as Account]])
     assert.deepEqual(boundsWords({}, accounts), [])
     assert.deepEqual(
@@ -174,7 +174,7 @@ describe('the limits that are being written', () => {
     assert.deepEqual(bodyOf(draftOf({ set: {} })), {})
   })
 
-  it('tell before and after in words, and which limit allows more', () => {
+  it('show before and after in words, and which limit allows more', () => {
     const set = { maxOrderValue: 25_000 }
     const draft = edited(draftOf({ set }), {
       maxOrderValue: { choice: 'own', text: '30,000' },
@@ -190,7 +190,7 @@ describe('the limits that are being written', () => {
     ])
   })
 
-  it('take 0 for the limit above which a person approves, and tell what it means', () => {
+  it('take 0 for the limit above which a person approves, and say what it means', () => {
     const draft = edited(draftOf({ set: {} }), { approvalAboveValue: { choice: 'own', text: '0' } })
     assert.deepEqual(missingOf(draft), [])
     assert.deepEqual(bodyOf(draft), { approvalAboveValue: '0' })
@@ -207,7 +207,7 @@ describe('the limits that are being written', () => {
     ])
   })
 
-  it('read symbols however they are separated, and tell a list of none from no list', () => {
+  it('read symbols however they are separated, and distinguish a list of none from no list', () => {
     const draft = { ...draftOf({ set: {} }), forbiddenSymbols: ' gme, AMC;gme  bb ' }
     assert.deepEqual(bodyOf(draft).forbiddenSymbols, ['GME', 'AMC', 'BB'])
     assert.deepEqual(bodyOf({ ...draft, allowedSymbols: '' }).allowedSymbols, [])
@@ -217,7 +217,7 @@ describe('the limits that are being written', () => {
   })
 
   for (const text of ['', '  ', 'many', '-5', '1.', '1e9', '0x10'])
-    it(`miss a number where ${JSON.stringify(text)} stands`, () => {
+    it(`miss a number where ${JSON.stringify(text)} is written`, () => {
       const draft = edited(draftOf({ set: {} }), { maxDailyLoss: { choice: 'own', text } })
       assert.deepEqual(missingOf(draft), ['maxDailyLoss'])
       assert.deepEqual(

@@ -149,7 +149,7 @@ describe('the filters of the signals page', () => {
     assert.equal(Date.parse(to!) - Date.parse(from!), 86_400_000)
   })
 
-  it('name the view that their statuses are, in whatever order they stand', () => {
+  it('name the view that their statuses are, in any order', () => {
     assert.equal(viewOf({}), 'all')
     assert.equal(viewOf({ status: 'scheduled,pending' }), 'waiting')
     assert.equal(viewOf({ status: 'pending' }), undefined)
@@ -175,7 +175,7 @@ describe('the filters of the signals page', () => {
 describe('a page of signals', () => {
   const page = { signals: [signal()], total: 1, totalIsExact: true, offset: 0, nextCursor: null }
 
-  it('changes a signal where it stands, and lets one go that does not fit any more', () => {
+  it('changes a signal in its place, and lets one go that does not fit any more', () => {
     const changed = signal({ status: 'rejected' })
     assert.deepEqual(withNews(page, changed, {})?.signals, [changed])
     const left = withNews(page, changed, { status: ['executed'] })
@@ -289,13 +289,13 @@ describe('the picture of a signal', () => {
     ],
     ['is protected by its plan', { ...guarded, exit }, 3, ['Filled done', 'Protected done', 'Closed now']],
     [
-      'tells a plan that was removed',
+      'shows a plan that was removed',
       { ...guarded, plan: null, exit: { ...exit, status: 'cancelled' } } as object,
       -1,
       ['Protection removed failed'],
     ],
     ['ends where it came to nothing', expired, 0, ['Received done', 'Expired failed'], []],
-    ['tells an exit that was cancelled', cancelled, 4, ['Exit cancelled failed']],
+    ['shows an exit that was cancelled', cancelled, 4, ['Exit cancelled failed']],
     ['has no exit ahead where others closed all', gone, 3, ['Filled done', 'Closed done']],
     [
       'keeps its exit for the shares left',
@@ -329,7 +329,7 @@ describe('the picture of a signal', () => {
     assert.equal(shown(behind)[3]?.wait?.ms, 0, 'the clock of the broker is behind')
   })
 
-  it('the picture of a signal that a limit of its owner holds tells for whom it waits, why, and how it ended', () => {
+  it('the picture of a signal that a limit of its owner holds shows for whom it waits, why, and how it ended', () => {
     const events = [event('held', '15:00:00.200')]
     assert.deepEqual(stages(held, [], events), [
       'Received done',
@@ -350,7 +350,7 @@ describe('the picture of a signal', () => {
     ])
   })
 
-  it('the picture of a signal says what comes next', () => {
+  it('the picture of a signal shows the next step', () => {
     const title = (known: Partial<SignalDetail>) => next(known)?.title
     assert.equal(title({ ...guarded, exit }), 'Protected: stop loss $216.58, take profit $250.00')
     assert.equal(title(expired), 'Expired. No order was sent')
@@ -431,7 +431,7 @@ describe('the timeline in words', () => {
   const text = (one: SignalEvent, zone: 'market' | 'utc' = 'market', changes: Partial<SignalDetail> = {}) =>
     linesOf([one], signal(changes), [order()], zone)[0]?.text
 
-  it('tells times in the zone that was chosen', () => {
+  it('shows times in the zone that was chosen', () => {
     const planned = event('exit_planned', '15:00:00.300', { submitAt: day('20:45:00.000'), reason: null })
     assert.equal(text(planned), 'Exit planned for 15:45 New York')
     assert.equal(text(planned, 'utc'), 'Exit planned for 20:45 UTC')
@@ -446,7 +446,7 @@ describe('the timeline in words', () => {
     assert.equal(text(due), 'Approved by ada@example.com, with quantity 5 and limit $186.90')
   })
 
-  it('tells fills without needless places', () => {
+  it('shows fills without needless places', () => {
     const data = {
       clientOrderId: `${ID}-x1`,
       status: 'FILLED',
@@ -532,7 +532,7 @@ describe('a signal that is written by hand', () => {
     assert.deepEqual([changed.limitPrice, changed.exitTriggerType], [undefined, undefined])
   })
 
-  it('a signal that is written by hand is a signal again that was sent before, without the times that are over', () => {
+  it('a signal that is written by hand is a signal again that was sent before, without the times that have passed', () => {
     const before = signal({
       ...exiting,
       executeMode: 'scheduled',

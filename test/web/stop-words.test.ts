@@ -44,7 +44,7 @@ describe('the words of a stop', () => {
   const entry = item({ kind: 'schedule' })
   const close = item({ kind: 'schedule', action: 'closeLong' })
 
-  it('tell of a level what it does to the exits and entries that are planned', () => {
+  it('say of a level what it does to the exits and entries that are planned', () => {
     const planned = { ...NOTHING, items: [item({}), close, entry, item({ kind: 'expiry' })] }
     assert.deepEqual(underStop('fullStop', planned, NOW), [
       '2 time exits are planned, the first in 15 min: they wait until you resume.',
@@ -55,7 +55,7 @@ describe('the words of a stop', () => {
     assert.deepEqual(underStop('fullStop', NOTHING, NOW), [])
   })
 
-  it('tell what goes on at the broker under a full stop, and which levels wait here', () => {
+  it('say what goes on at the broker under a full stop, and which levels wait here', () => {
     const plans = [
       plan('oco'),
       plan('stop', 'target'),
@@ -81,7 +81,7 @@ describe('the words of a stop', () => {
       ])
   })
 
-  it('tell which overdue items go out when it is lifted: not those that come later, open, or are held by another stop', () => {
+  it('say which overdue items are sent when it is lifted: not those that come later, open, or are held by another stop', () => {
     const due = item({ at: '2026-03-02T14:50:00Z' })
     const mine = halt({})
     const items = [due, item({}), { ...entry, at: due.at }]
@@ -106,7 +106,7 @@ describe('a request too many, in the web app,', () => {
   const words = (message: string, retryAfter?: number) =>
     problemOf(429, { error: 'rate_limited', message, code: 'RATE_LIMIT_EXCEEDED', retryAfter }).message
 
-  it('a request too many, in the web app, is told with the time after which it may be sent again', () => {
+  it('a request too many, in the web app, is shown with the time after which it may be sent again', () => {
     assert.equal(
       words('Too many requests: wait until the window ends', 12),
       'Too many requests: try again in 12 s',

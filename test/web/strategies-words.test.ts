@@ -36,7 +36,7 @@ const lines = (day: Day): string[] =>
   reasonsOf(day, NOW).map(({ text, count }) => (count === null ? text : `${count} × ${text}`))
 
 describe('why a strategy has not traded today', () => {
-  it('why a strategy has not traded today is told from the day with nothing in it', () => {
+  it('why a strategy has not traded today is explained from the day with nothing in it', () => {
     assert.deepEqual(lines(quiet()), [
       'No signal came today, and no hook sends for this strategy: signals name it by its id.',
     ])

@@ -132,7 +132,7 @@ describe('the form of a request to trade', () => {
   const draft = (changes: Partial<Draft> = {}): Draft =>
     emptyDraft({ symbol: 'AAPL', accountId: 'account', quantity: '10', sourceId: 'web-1', ...changes })
 
-  it('a field that is filled in is in what is sent, each alone, whatever is held and on either side', () => {
+  it('a field that is filled in is in what is sent, each alone, for any holding and on either side', () => {
     for (const side of ['BUY', 'SELL'] as const)
       for (const held of [-7, 0, 7])
         for (const [name, { filled, shown = {}, found = [], opensOnly }] of ALL_FIELDS) {
@@ -148,7 +148,7 @@ describe('the form of a request to trade', () => {
         }
   })
 
-  it('a target that grows a position is sent with its exit, whatever side its person has chosen', () => {
+  it('a target that grows a position is sent with its exit, for any side that its person has chosen', () => {
     const target = draft({ side: 'SELL', targetPosition: '20', ...protecting({}) })
     const sent = sentOf(target, 10)
     assert.equal(sent.as, 'signal')

@@ -100,7 +100,7 @@ describe('syncing accounts by workflow', function () {
   const account = (id: string) => em.fork().findOneOrFail(Account, { id })
   const requests = (method: string) => broker.requests.get(method) ?? 0
 
-  it('copies orders, balances and positions, and tells the workflow of an order that has ended', async () => {
+  it('copies orders, balances and positions, and informs the workflow of an order that has ended', async () => {
     const { id } = await createAccount(em, { lastSyncedAt: null })
     const signal = await createSignal(em, { accountId: id })
     const report = orderReport(signal)
@@ -149,7 +149,7 @@ describe('syncing accounts by workflow', function () {
     assert.deepEqual([status, statusDetail], ['error', 'the keys are not accepted'])
   })
 
-  it('asks a silent broker once more, and then says that it is', async () => {
+  it('asks a silent broker again, and then says that it is', async () => {
     const { id } = await createAccount(em)
     broker.outage = new BrokerOutcomeUnknown('no answer in time')
     assert.deepEqual(await sync(id), { outcome: 'unreachable', detail: 'no answer in time' })

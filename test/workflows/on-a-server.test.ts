@@ -50,13 +50,13 @@ describe('the workflows on a real server', function () {
   })
 
   for (const [title, exit, most] of [
-    ['a timed exit, both orders filled by the feed', exitAfter(30), 30],
+    ['a time exit, both orders filled by the feed', exitAfter(30), 30],
     ['an immediate exit, both orders filled by the feed', exitAtOnce, 30],
-    ['no exit, the fill told with the acceptance', null, 10],
-    ['an immediate exit, both fills told with the acceptances', exitAtOnce, 14],
+    ['no exit, the fill reported with the acceptance', null, 10],
+    ['an immediate exit, both fills reported with the acceptances', exitAtOnce, 14],
   ] as const)
     it(`a signal with ${title}, leaves at most ${most} events in its history`, async () => {
-      const isNotifiedAtOnce = title.includes('told with')
+      const isNotifiedAtOnce = title.includes('reported with')
       const { play } = await stage.beginAndAwaitEntry(
         { exit },
         {

@@ -48,7 +48,7 @@ describe('workflow code in its sandbox', function () {
     assert.ok(!names.includes('Temporal'))
   })
 
-  it('finds no global that nobody has judged: a newer Node brings more of them, and some read clocks', async () => {
+  it('finds no global without a verdict: a newer Node brings more of them, and some read clocks', async () => {
     for (const flags of [[], ['--harmony-temporal']])
       assert.deepEqual(
         (await probe(...flags)).names.filter((name) => !KNOWN.has(name)),

@@ -23,7 +23,7 @@ describe('a wait of a run that belongs into another queue', () => {
     summary: 'a wait',
   })
 
-  it('a wait of a run that belongs into another queue that is over within seconds ends at its time, in the queue in which it began', async () => {
+  it('a wait of a run that belongs into another queue that ends within seconds ends at its time, in the queue in which it began', async () => {
     const waiting = wait(run, () => false, inSeconds(3))
     assert.equal(nextTimer(), START + 3_000)
     mock.timers.setTime(START + 3_000)

@@ -14,7 +14,6 @@ import { readChanged } from '../connection/queries.ts'
 
 type Mode = 'PAPER' | 'LIVE'
 
-/** In which mode orders are sent, and the way to the other one. */
 export function Mode({ accounts }: { accounts: readonly Account[] }) {
   const { data: me } = useMe()
   const { data: app } = useAppInfo()
@@ -43,7 +42,7 @@ export function Mode({ accounts }: { accounts: readonly Account[] }) {
         ) : (
           <>
             <Button
-              // To the left, away from the right of the question, where it is confirmed.
+              // Left-aligned: the question is confirmed at the right.
               className="justify-self-start"
               disabled={app?.liveTrading !== true}
               aria-describedby="live-note"

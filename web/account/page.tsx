@@ -25,7 +25,6 @@ import { age } from '../words/times.ts'
 import { Mode } from './mode.tsx'
 import { readChanged } from '../connection/queries.ts'
 
-/** The accounts, in which mode orders are sent, and what the brokers said of each last. */
 export function AccountsPage() {
   const accounts = useAccountList()
   const now = useNow()
@@ -143,7 +142,6 @@ const columns = (
   },
 ]
 
-/** Copies what the broker says at once, for whoever does not want to wait. */
 function Sync({ account }: { account: Account }) {
   const isLive = useIsLive()
   const isThere = useRef(true)
@@ -212,7 +210,7 @@ function MakePrimary({ account, close }: { account: Account; close: () => void }
   )
 }
 
-/** Accounts whose connection was removed: what was traded in them stays in the lists. */
+/** Accounts without a connection; the lists keep their trades. */
 function Removed() {
   const removed = useQuery({
     queryKey: ['accounts', 'removed'],
@@ -245,14 +243,15 @@ function Removed() {
   )
 }
 
-/** Each request waits ten seconds for the sync that runs; as many are sent for one press. */
+/** Number of requests for one press; each waits at most ten seconds for the running sync. */
 const MAX_REQUESTS = 6
 
 /**
- * Syncs an account now, and resolves with when it was. While it runs it is asked about again: whoever asks joins the one
- * that runs. Throws a {@link Problem} when it has failed, or has not ended in about a minute.
+ * Syncs an account and resolves with the time; each request joins the running sync. Throws a {@link Problem} when the
+ * sync
+ * fails, or lasts longer than about a minute.
  *
- * @param isWanted asked between two requests, so that a page that is left asks no more
+ * @param isWanted asked between two requests, so that a closed page sends no more
  */
 async function syncNow(
   { id }: Pick<Account, 'id'>,

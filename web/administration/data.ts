@@ -9,12 +9,10 @@ export type AdministeredUser = Routes['GET /api/v1/admin/users/{userId}']['answe
 export type WholeAuditEvent = Routes['GET /api/v1/admin/audit-log']['answers'][200]['data']['events'][number]
 
 /**
- * Read when a page is opened or a person asks, and never by itself: these routes may ask for a proof of the person, and
- * nobody may be asked for that out of nowhere.
+ * Read only when a page opens or a person asks: these routes may ask for a fresh proof, which must not come unprompted.
  */
 const BY_HAND = { staleTime: 'static', gcTime: 0, retry: false } as const
 
-/** One page of users, the newest first. */
 export const useUsers = (page: number) =>
   useQuery({
     ...BY_HAND,
@@ -24,7 +22,6 @@ export const useUsers = (page: number) =>
     placeholderData: keepPreviousData,
   })
 
-/** The addresses of users by their id, for those whom a list names. */
 export function useUserNames(): ReadonlyMap<string, string> {
   const { data } = useQuery({
     ...BY_HAND,
@@ -43,7 +40,7 @@ export const useUser = (userId: string) =>
     queryFn: async () => (await dataOf('GET /api/v1/admin/users/{userId}', { path: { userId } })).user,
   })
 
-/** The halt that an administrator has set for a user; null when none stands. */
+/** The halt that an administrator has set for a user; null without one. */
 export const useHaltOf = (userId: string) =>
   useQuery({
     ...BY_HAND,
@@ -51,7 +48,6 @@ export const useHaltOf = (userId: string) =>
     queryFn: async () => (await dataOf('GET /api/v1/admin/users/{userId}', { path: { userId } })).halt,
   })
 
-/** Where a user is signed in. */
 export const useSessionsOf = (userId: string) =>
   useQuery({
     ...BY_HAND,
@@ -60,7 +56,6 @@ export const useSessionsOf = (userId: string) =>
       (await dataOf('GET /api/v1/admin/users/{userId}/sessions', { path: { userId } })).sessions,
   })
 
-/** One page of the log of everybody, or of one user; the newest first. */
 export const useAuditLog = ({ user, page = 1 }: AuditSearch) =>
   useQuery({
     ...BY_HAND,

@@ -13,7 +13,7 @@ const PARTS = [
   { to: '/administration/service', name: 'Service' },
 ] as const
 
-/** What every page of the administration has around it: the way between its parts, and who may see them. */
+/** Frame of the administration pages, with a notice for persons without access. */
 export function Administration({ name, children }: { name: string; children: ReactNode }) {
   const { data: me } = useMe()
   return (
@@ -38,7 +38,6 @@ export function Administration({ name, children }: { name: string; children: Rea
   )
 }
 
-/** Why a person may not administer. */
 const Outside = ({ role }: { role: 'admin' | 'member' }) => (
   <section className="rounded-card border border-line bg-surface">
     {role === 'member' ? (
@@ -54,7 +53,6 @@ const Outside = ({ role }: { role: 'admin' | 'member' }) => (
   </section>
 )
 
-/** Whether a user may sign in. */
 export function UserState({ user }: { user: AdministeredUser }) {
   if (user.isDisabled) return <Chip kind="danger">suspended</Chip>
   return user.hasPassword ? <Chip kind="good">active</Chip> : <Chip kind="warn">invited</Chip>

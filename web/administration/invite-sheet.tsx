@@ -7,10 +7,9 @@ import { textOf, useSend, FormSheet } from '../parts/form.tsx'
 import { LinkSent } from '../session/frame.tsx'
 import { type AdministeredUser, PLANS, ROLES } from './data.ts'
 
-/** The plan of users who register, as the operator has set it. */
+/** The operator's default subscription plan. */
 const USUAL = ''
 
-/** Makes a user, who is sent a link with which they choose a password. */
 export function InviteSheet({ close, invited }: { close: () => void; invited: () => void }) {
   const [sentTo, setSentTo] = useState<string | null>(null)
   const form = useSend(

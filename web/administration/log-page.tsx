@@ -13,7 +13,7 @@ import { Administration } from './frame.tsx'
 
 const route = getRouteApi('/gate/shell/administration/log')
 
-/** What was done in the name of everybody. Nobody can change or remove what it says. */
+/** Audit log of all users, which no person can change. */
 export const LogPage = () => (
   <Administration name="Log">
     <Log />

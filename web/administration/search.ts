@@ -1,6 +1,5 @@
 import { pageOf, textOf } from '../parts/search.ts'
 
-/** Whose log is shown, as the address tells it: without a user, that of everybody. */
 export interface AuditSearch {
   user?: string
   page?: number

@@ -12,7 +12,6 @@ import { Service } from '../today/service.tsx'
 import { bothTimes } from '../words/times.ts'
 import { Administration } from './frame.tsx'
 
-/** The switch of the whole service, whether its parts work, and how it is set up. */
 export function ServicePage() {
   const now = useNow()
   return (
@@ -28,7 +27,6 @@ export function ServicePage() {
   )
 }
 
-/** The kill switch of everybody, with what each of its levels does. */
 function Switch({ now }: { now: number }) {
   const standing = useHalts().find(({ scope }) => scope === 'global')
   const [isOpen, setOpen] = useState(false)

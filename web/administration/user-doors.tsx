@@ -8,7 +8,7 @@ import { LinkSent } from '../session/frame.tsx'
 import { userKey, type AdministeredUser } from './data.ts'
 import { queries } from '../connection/queries.ts'
 
-/** Whether a user may come in, and the way for one who has lost the password. */
+/** Suspension of a user, and a link for a new password. */
 export function UserDoors({ user }: { user: AdministeredUser }) {
   const { data: me } = useMe()
   const [isAsked, setAsked] = useState(false)
@@ -64,7 +64,7 @@ export function UserDoors({ user }: { user: AdministeredUser }) {
   )
 }
 
-/** The same link that a person gets who says that the password is forgotten. Nobody else learns of a password. */
+/** The link of "forgot password"; only its user learns the password. */
 function PasswordLink({ user }: { user: AdministeredUser }) {
   const [isSent, setSent] = useState(false)
   const form = useSend(async () => {

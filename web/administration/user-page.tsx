@@ -19,7 +19,6 @@ import { queries } from '../connection/queries.ts'
 
 const route = getRouteApi('/gate/shell/administration/users/$user')
 
-/** One user: what they may do, where they are signed in, and what an administrator decides of it. */
 export const UserPage = () => (
   <Administration name="User">
     <User />

@@ -12,7 +12,6 @@ import { useUsers, type AdministeredUser, ROLES } from './data.ts'
 import { Administration, UserState } from './frame.tsx'
 import { InviteSheet } from './invite-sheet.tsx'
 
-/** Everybody who may sign in, and the way to invite another one. */
 export const UsersPage = () => (
   <Administration name="Users">
     <Users />

@@ -18,7 +18,6 @@ interface Props {
   now: number
 }
 
-/** What happened, what to do, since when, the way to what it is about, and who has seen it. */
 export function AlertItem({ alert, accounts, now }: Props) {
   const { state, acknowledge } = useAcknowledge(alert)
   const isLive = useIsLive()
@@ -74,7 +73,7 @@ const REMEDIES: Record<Remedy, { name: string; sure: string }> = {
   'let go': { name: 'Let go', sure: 'Press again to let it go' },
 }
 
-/** Asks once more before it does what cannot be undone. */
+/** Remedy with a second press, because it cannot be undone. */
 function RemedyButton({ alert, title }: { alert: Alert; title: string }) {
   const remedy = remedyOf(alert)
   const { state, apply } = useRemedy(alert, remedy)
@@ -105,7 +104,7 @@ const Severity = ({ alert }: { alert: Alert }) => {
   return isSevere(alert) ? <CircleX className="text-danger" /> : <TriangleAlert className="text-warn" />
 }
 
-/** To the signal, the order, the sender or the strategy that it is about, or else to the symbol, or to the brokers for a whole account. */
+/** Link to the signal, order, sender or strategy; else to the symbol, or to the brokers for an account. */
 function WayThere({ alert: { kind, signalId, orderId, symbol, tokenId, strategyId } }: Pick<Props, 'alert'>) {
   const name = symbol ?? 'it'
   if (signalId !== null)
@@ -161,7 +160,6 @@ function WayThere({ alert: { kind, signalId, orderId, symbol, tokenId, strategyI
   )
 }
 
-/** To the inbox of a hook, or to the access tokens. */
 function WayToSender({ id, isRefused }: { id: string; isRefused: boolean }) {
   const { data: hooks } = useHooks()
   return hooks?.some((hook) => hook.id === id) === true ? (

@@ -5,8 +5,8 @@ import { number } from '../words/figures.ts'
 import { isUnseen, useOpenAlerts } from './list.ts'
 
 /**
- * How many alerts nobody has seen yet, on every page, and the way to them. The stream tells of new ones. They are read
- * after what the page itself is about: a card that waits comes first.
+ * Number of unseen alerts, kept up to date by the stream. It is read after the page's content: a waiting card comes
+ * first.
  */
 export function AlertsBell() {
   const { data } = useOpenAlerts({ enabled: useQuiet() })

@@ -9,7 +9,7 @@ import { queries } from '../connection/queries.ts'
 
 const KEY = ['alerts']
 
-/** The alerts whose cause is not gone, the newest first; the bell keeps them up to date by the stream. */
+/** Open alerts, the newest first, kept up to date by the stream. */
 export const useOpenAlerts = ({ enabled = true }: { enabled?: boolean } = {}) =>
   useQuery({
     enabled,
@@ -17,11 +17,10 @@ export const useOpenAlerts = ({ enabled = true }: { enabled?: boolean } = {}) =>
     queryFn: () => dataOf('GET /api/v1/alerts', { query: { state: 'open', limit: 100 } }),
   })
 
-/** Nobody has said yet that they know of it. */
 export const isUnseen = ({ acknowledgedAt }: Pick<Alert, 'acknowledgedAt'>): boolean =>
   acknowledgedAt === null
 
-/** One page of alerts; of those that are over as well where the address asks for them. */
+/** One page of alerts, with ended ones if the address asks. */
 export const useAlerts = ({ account, kind, state, page = 1 }: AlertsSearch) =>
   useQuery({
     queryKey: [...KEY, 'list', { account, kind, state, page }],
@@ -37,7 +36,6 @@ export const useAlerts = ({ account, kind, state, page = 1 }: AlertsSearch) =>
     placeholderData: keepPreviousData,
   })
 
-/** Says that a person knows of an alert. */
 export function useAcknowledge({ id }: Pick<Alert, 'id'>) {
   const { state, run } = useAction<void>()
   const acknowledge = (): void =>
@@ -48,7 +46,7 @@ export function useAcknowledge({ id }: Pick<Alert, 'id'>) {
   return { state, acknowledge }
 }
 
-/** Accepts the position that the broker shows, or lets the order go that it does not know. */
+/** Accepts the position at the broker, or lets an order go that the broker does not know. */
 export function useRemedy({ id, details }: Pick<Alert, 'id' | 'details'>, remedy: Remedy | null) {
   const { state, run } = useAction<void>()
   const apply = (): void =>

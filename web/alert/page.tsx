@@ -17,7 +17,6 @@ import { AccountSelect } from '../parts/account.tsx'
 
 const route = getRouteApi('/gate/shell/alerts')
 
-/** What may cost money while nobody looks: what happened, what to do, and who knows of it. */
 export function AlertsPage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
@@ -107,7 +106,6 @@ function Filters({ search, change }: { search: AlertsSearch; change: (search: Al
   )
 }
 
-/** What a person may rely on, and what not. */
 const HowTheyReachYou = () => (
   <Panel title="How alerts reach you">
     <ul className="grid list-disc gap-2 py-4 pr-4 pl-9">

@@ -2,9 +2,8 @@ import type { Alert } from '#client/types.ts'
 import { ALERT_NAMES } from '#domain/alert/names.ts'
 import { oneOf, pageOf, textOf } from '../parts/search.ts'
 
-/** Which alerts are shown, as the address tells it. */
 export interface AlertsSearch {
-  /** Without it, those that are open. */
+  /** Without it, only open alerts are shown. */
   state?: 'all'
   kind?: Alert['kind']
   account?: string

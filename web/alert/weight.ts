@@ -1,6 +1,6 @@
 import type { Alert } from '#client/types.ts'
 
-/** How much an alert asks of a person: money may be lost while nobody looks; a hand is needed; it only wants to be read. */
+/** Money may be lost unseen; a person must act; a person should read it. */
 type Weight = 'money' | 'hand' | 'note'
 
 const WEIGHTS: Record<Alert['kind'], Weight> = {
@@ -39,5 +39,4 @@ const WEIGHTS: Record<Alert['kind'], Weight> = {
 
 export const weightOf = ({ kind }: Pick<Alert, 'kind'>): Weight => WEIGHTS[kind]
 
-/** Money may be lost while nobody looks. */
 export const isSevere = (alert: Pick<Alert, 'kind'>): boolean => weightOf(alert) === 'money'

@@ -60,13 +60,11 @@ export function alertTitle({ kind, symbol, details }: Pick<Alert, 'kind' | 'symb
   return `${symbol ?? 'An order'} ${isStopped ? 'waits: trading is stopped' : TITLES[kind]}`
 }
 
-/** What happened, as a sentence. */
 export const happened = ({ message }: Pick<Alert, 'message'>, now: number): string => {
   const text = withInstants(message, (instant) => bothTimes(instant.toISOString(), now))
   return /[.?!]$/.test(text) ? text : `${text}.`
 }
 
-/** What a person can do about an alert by one press, beside having seen it; null where there is nothing. */
 export type Remedy = 'accept' | 'let go'
 
 export const remedyOf = ({

@@ -2,10 +2,10 @@ import { useEffect, useRef, useState } from 'react'
 import type { Signal } from '#client/types.ts'
 import { headline } from '../words/signal.ts'
 
-/** Seconds before its end at which a signal is announced. */
+/** Seconds before the end of a signal at which it is announced. */
 const STEPS = [60, 30, 10] as const
 
-/** Says politely, to those who listen to the page, that a signal's time runs out: three times, not each second. */
+/** Live region that announces the end of a signal's time three times. */
 export function Announcer({ signals, now }: { signals: readonly Signal[]; now: number }) {
   const said = useRef(new Map<string, number>())
   const [text, setText] = useState('')

@@ -6,7 +6,7 @@ import { marketTime } from '../words/times.ts'
 import type { Check } from './refusal.ts'
 import { Verdicts } from '../parts/verdicts.tsx'
 
-/** The rules that a person looks for first, in this order; as many as {@link VERDICTS_SHOWN} of those that were held to are shown. */
+/** Rules shown first, in this order; at most {@link VERDICTS_SHOWN} that passed. */
 const FIRST = [
   'tradingHalt',
   'buyingPower',
@@ -22,7 +22,7 @@ const FIRST = [
 ]
 const VERDICTS_SHOWN = 6
 
-/** What would refuse it or is worth knowing, and the checks that matter most; the others are folded away. */
+/** Denials, warnings and the main checks; the others are folded. */
 export function Checks({
   check,
   error,

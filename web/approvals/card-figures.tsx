@@ -20,7 +20,6 @@ interface Props {
   quote: Quote | undefined
 }
 
-/** Price, its move since arrival, and what the order takes: each with its age. */
 export const Figures = ({ signal, account, check, quote, now }: Props) => (
   <dl className="grid grid-cols-2 border-b border-line desk:grid-cols-[1.3fr_1fr_1.1fr]">
     <Price signal={signal} check={check} quote={quote} now={now} />
@@ -45,7 +44,7 @@ function Price({ signal, check, quote, now }: Omit<Props, 'account'>) {
   )
 }
 
-/** How far the price has moved since the signal arrived, and how far it may. */
+/** Percent of the price's move since arrival, and its limit. */
 function Move({ signal, check, quote }: Pick<Props, 'signal' | 'check' | 'quote'>) {
   const moved = movedPercent(signal, quote) ?? check?.driftPercent ?? null
   const limit = check?.driftLimitPercent ?? null
@@ -125,10 +124,9 @@ const Figure = ({
   </div>
 )
 
-/** What is sent now, how it is protected while it is open, and when it is closed again. */
 export function Plan({ signal, check, quote, now }: Omit<Props, 'account'>) {
   const opening = check && openingOf(check.dryRun)
-  // Where the order only reduces what is held, no plan begins.
+  // An order that only reduces a position starts no exit.
   const onlyReduces = check?.dryRun.order != null && opening === null
   const protection = onlyReduces ? null : signal.protection
   const exit = onlyReduces ? null : exitSchedule(signal)
@@ -165,7 +163,7 @@ export function Plan({ signal, check, quote, now }: Omit<Props, 'account'>) {
   )
 }
 
-/** The order, where it is another than what the heading says: of an amount, its shares. */
+/** The order where the heading does not state it, such as the shares of an amount. */
 function orderOf(signal: Signal, check: Check | undefined): string {
   const { order, follows } = check?.dryRun ?? {}
   if (order && follows) return `${legsWords(order, follows)} after the fill`
@@ -200,11 +198,10 @@ const Step = ({
   </li>
 )
 
-/** Whether the window is wide enough for the desk's layout, as the styles' breakpoint has it. */
+/** Whether the desk layout applies, at the breakpoint of the styles. */
 const isDesk = (): boolean => matchMedia('(min-width: 800px)').matches
 
 interface SparklineProps {
-  /** Oldest first. */
   values: readonly number[]
   /** A level to compare with, drawn as a dashed line. */
   level: number | null
@@ -215,7 +212,7 @@ const WIDTH = 150
 const HEIGHT = 44
 const SPARKLINE_MARGIN = 4
 
-/** The way of a price in a few strokes; the figures beside it say the same. */
+/** Line of a price; the figures beside it say the same. */
 function Sparkline({ values, level, className = '' }: SparklineProps) {
   if (values.length < 2) return null
   const all = level === null ? values : [...values, level]
@@ -241,7 +238,7 @@ function Sparkline({ values, level, className = '' }: SparklineProps) {
   )
 }
 
-/** Where the price stands between the two ends beyond which the signal is refused. Percent of the price at arrival. */
+/** Price between the limits that deny the signal, in percent of the price at arrival. */
 function DriftBar({ moved, limit }: { moved: number; limit: number }) {
   const isBeyond = Math.abs(moved) > limit
   const place = 50 + (Math.max(-limit, Math.min(limit, moved)) / limit) * 50

@@ -13,7 +13,6 @@ interface Props {
   now: number
 }
 
-/** What, for which account, how long there is to decide, and who sent it. */
 export const Head = ({ signal, account, now }: Props) => (
   <div className="grid grid-cols-[1fr_auto] gap-x-4 gap-y-1 border-b border-line px-4 pt-5 pb-4 desk:px-6">
     <h2
@@ -49,7 +48,7 @@ export const Head = ({ signal, account, now }: Props) => (
   </div>
 )
 
-/** Its sender wanted it sent without a person; a limit of the account does not. */
+/** Reason for approval: the sender wanted none, but a limit of the account requires it. */
 const Held = ({ because }: { because: string | null }) =>
   because === null ? null : (
     <p className="col-span-2 flex gap-2 wrap-anywhere">
@@ -60,7 +59,7 @@ const Held = ({ because }: { because: string | null }) =>
     </p>
   )
 
-/** What the sender wrote along: shown as text, never as anything else. */
+/** Metadata of the sender, shown as text only. */
 function Note({ metadata }: { metadata: Signal['metadata'] }) {
   const notes = Object.entries(metadata ?? {})
   if (notes.length === 0) return null

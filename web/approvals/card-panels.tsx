@@ -9,7 +9,6 @@ import { isByPosition } from '../words/signal.ts'
 import { reject, type Edit } from './decisions.ts'
 import { StepField } from './step-field.tsx'
 
-/** What a person may change of a signal before it is approved. */
 export type Editable = keyof Edit
 
 const LABELS = { quantity: 'Quantity', limitPrice: 'Limit price ($)' } as const satisfies Record<
@@ -17,13 +16,13 @@ const LABELS = { quantity: 'Quantity', limitPrice: 'Limit price ($)' } as const 
   string
 >
 
-/** The fields that a signal has; a target says by itself how much is traded. */
+/** Editable fields of a signal; a target sets its own quantity. */
 const fieldsOf = (signal: Signal): Editable[] => [
   ...(isByPosition(signal) ? [] : (['quantity'] as const)),
   ...(signal.limitPrice === null ? [] : (['limitPrice'] as const)),
 ]
 
-/** Whether anything of it can be changed, or this very field. */
+/** Whether this field can be changed; without a field, whether any can. */
 export const mayEdit = (signal: Signal, field?: Editable): boolean =>
   field === undefined ? fieldsOf(signal).length > 0 : fieldsOf(signal).includes(field)
 
@@ -32,25 +31,25 @@ const SHARES_OF_IT = [
   ['¼', 0.25],
 ] as const
 
-/** A part of what was asked for; whole shares stay whole. */
+/** A part of the requested quantity; whole shares stay whole. */
 const quantityOf = ({ quantity, quantityType }: Signal, part: number): string | null =>
   partOf(part, quantity, quantityType === 'fixed' && Number.isInteger(quantity))
 
 interface EditProps {
   signal: Signal
   edit: Edit
-  /** Which field was meant; its first one without it. */
+  /** The field to focus; the first one without it. */
   focus: Editable | undefined
   change: (edit: Edit) => void
   fault: Error | null
 }
 
-/** Quantity and limit, checked by the service while somebody types. */
+/** Quantity and limit price, checked by the service while a person types. */
 export function EditPanel({ signal, edit, focus, change, fault }: EditProps) {
   const panel = useRef<HTMLDivElement>(null)
   const faults = fault instanceof Problem ? fault.faults : []
   const valueOf = (field: Editable): string => edit[field] ?? String(signal[field])
-  // A figure that cannot be one is told at once, and goes with its mending; the rest the service tells.
+  // A malformed figure is marked at once; the service reports other faults.
   const faultOf = (field: Editable) =>
     figureFault(valueOf(field), field === 'limitPrice') ??
     faults.find((each) => each.field === field)?.message
@@ -60,7 +59,7 @@ export function EditPanel({ signal, edit, focus, change, fault }: EditProps) {
     const input = panel.current?.querySelector<HTMLInputElement>(`input[name="${first}"]`)
     input?.focus({ preventScroll: true })
     input?.select()
-    // The bar lies over the end of what is in sight.
+    // The sticky bar covers the end of the visible part.
     panel.current?.scrollIntoView({ block: 'center' })
   }, [first])
   return (
@@ -104,7 +103,6 @@ export function EditPanel({ signal, edit, focus, change, fault }: EditProps) {
   )
 }
 
-/** Why it is rejected, if its person likes to say. */
 export const RejectPanel = ({ signal, done }: { signal: Signal; done: () => void }) => (
   <form
     className="grid grid-cols-[1fr_auto] items-end gap-3 border-t border-line px-4 py-4 desk:px-6"

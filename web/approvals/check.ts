@@ -8,13 +8,13 @@ import { queries } from '../connection/queries.ts'
 import type { Edit } from './decisions.ts'
 import type { Check } from './refusal.ts'
 
-/** Milliseconds between two checks of the same card, however much changes. */
+/** Least milliseconds between two checks of the same card. */
 const CHECK_PAUSE_MS = 10_000
-/** What nothing tells of, such as buying power, is never older than this. */
+/** Milliseconds until a check is repeated, because no event reports buying power and the like. */
 const CHECK_EVERY_MS = 60_000
-/** Percent that the price has to move for a check to be old. */
+/** Percent of the price's move after which a check is old. */
 const MOVE = 0.2
-/** Events of the stream after which a check may say something else. */
+/** Stream events that may change a check. */
 const CHANGES: ReadonlySet<string> = new Set(['halt', 'order', 'signal', 'user'])
 
 const checkOf = ({ id }: Pick<Signal, 'id'>, { quantity, limitPrice }: Edit) =>
@@ -29,21 +29,22 @@ const checkOf = ({ id }: Pick<Signal, 'id'>, { quantity, limitPrice }: Edit) =>
     },
   })
 
-/** Dollars that the last check of a signal told for its orders; null where there was none, or it told none. */
+/** Dollars of a signal's orders by its last check; null without a check or a cost. */
 export function checkedCost(id: string): number | null {
   const check = queries.getQueryData(checkOf({ id }, {}).queryKey)
   return check?.cost == null ? null : check.cost + (check.followingCost ?? 0)
 }
 
-/** The last check of a signal as it was sent, where there was one; nothing is asked. */
+/** The last check of a signal without edits; sends no request. */
 export const useKnownCheck = (signal: Pick<Signal, 'id'>): Check | undefined =>
   useQuery({ ...checkOf(signal, {}), enabled: false }).data
 
 /**
- * Asks the service what approving this signal with these edits would do now, and again when something has changed that it depends
- * on. Nothing is stored or sent. While an edit is being checked, the figures before it stay.
+ * Effect of approving this signal with these edits, checked again when a condition changes. Nothing is stored or sent.
+ * The
+ * previous figures remain during a check.
  *
- * @param quote the price of this moment
+ * @param quote the current price
  */
 export function useCheck(signal: Signal, edit: Edit, isWanted: boolean, quote: Quote | undefined) {
   const check = useQuery({
@@ -79,7 +80,7 @@ export function useCheck(signal: Signal, edit: Edit, isWanted: boolean, quote: Q
 const isFar = (now: number | null, checked: number | null): boolean =>
   now !== null && checked !== null && Math.abs(now / checked - 1) * 100 >= MOVE
 
-/** Whether what is told of is about the account of the signal, or about all. */
+/** Whether an event concerns the account of the signal, or all accounts. */
 function isChange({ name, data }: News, { accountId }: Signal): boolean {
   const told = data as { accountId?: string | null }
   return CHANGES.has(name) && (told.accountId == null || told.accountId === accountId)

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react'
 
-/** A press that comes sooner after what it falls on has appeared was meant for what was there before. */
+/** Milliseconds in which a new element ignores presses meant for its predecessor. */
 const DEAF_MS = 1_000
 
 /**
- * Whether what has just appeared takes no press yet.
+ * Whether a new element still ignores presses.
  *
- * @param comesByItself it has taken the place of something else without its person's doing; as it was when it appeared
+ * @param comesByItself whether it replaced another element without an action of the person
  */
 export function useDeaf(comesByItself: boolean): boolean {
   const [isDeaf, setDeaf] = useState(comesByItself)

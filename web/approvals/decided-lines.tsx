@@ -2,7 +2,7 @@ import { Button } from '../parts/button.tsx'
 import { dismiss, isSettled, type Decided } from './decisions.ts'
 import { OutcomeLine } from './outcome-line.tsx'
 
-/** What came of the decisions, the newest first. Above the card of a narrow screen the newest is told already. */
+/** Outcomes, the newest first; a narrow screen shows the newest above the card. */
 export function DecidedLines({ lines, now }: { lines: readonly Decided[]; now: number }) {
   const settled = lines.filter(isSettled)
   return (

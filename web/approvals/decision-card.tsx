@@ -25,7 +25,7 @@ import { TimeBar } from './time-bar.tsx'
 
 type Panel = 'none' | 'edit' | 'reject'
 
-/** In sight however long the card is, where the window is high enough: above the navigation of the phone, at the end of the desk's page. */
+/** Sticky where the window is high enough: above the phone's navigation, or at the page's end. */
 const BAR = 'sticky bottom-16 rounded-b-card border-t border-line bg-surface desk:bottom-0 short:static'
 
 interface Props {
@@ -33,17 +33,16 @@ interface Props {
   account: Account | undefined
   quote: Quote | undefined
   now: number
-  /** The card has taken the place of another one by itself, for which a press may be meant. */
+  /** The card has replaced another one by itself, for which a press may be meant. */
   comesByItself: boolean
-  /** It was inside the card before: whoever goes by the keyboard, or listens, is lost without. */
+  /** The replaced card had the focus, which users of keyboards and screen readers need. */
   takesFocus: boolean
-  /** Called once the card shows all that it knows. */
+  /** Called once the card shows its check. */
   onChecked: () => void
-  /** Called as it is decided on here; what it returns, once that is answered, with whether the focus was in the card. */
+  /** Called on a decision; call its result after the answer, with whether the card had the focus. */
   decide: () => (hadFocus: boolean) => void
 }
 
-/** Everything that a decision needs, in the order in which it is asked, and the decision. */
 export function DecisionCard({
   signal,
   account,
@@ -78,16 +77,16 @@ export function DecisionCard({
   const halts = useHalts()
   const standing = halts.map(({ id, level }) => id + level).join()
   const { refetch } = check
-  // A halt that is set or lifted changes what the check says, at once.
+  // A set or lifted halt changes the check at once.
   useEffect(() => {
     if (isChecked && isLive) void refetch()
-    // Its first check has come by itself.
+    // The first check needs no refetch.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [standing])
   const refusal = refusalOf(check.data)
   const realMoney = isRealMoney(account)
   const send = (): void => {
-    // A button that is switched off has no focus any more.
+    // A disabled button loses the focus.
     const hadFocus = hasFocus()
     const goOn = decide()
     void approve(signal, edit).then(() => goOn(hadFocus))

@@ -11,13 +11,12 @@ import { marketTime } from '../words/times.ts'
 
 type Decision = 'approve' | 'reject'
 
-/** What a person changed before approving. */
 export interface Edit {
   quantity?: string
   limitPrice?: string
 }
 
-/** The signal as it would be sent with an edit; what is no number yet changes nothing. */
+/** The signal with an edit; text that is no number changes nothing. */
 export const withEdit = (signal: Signal, { quantity, limitPrice }: Edit): Signal => ({
   ...signal,
   quantity: Number(quantity) || signal.quantity,
@@ -25,9 +24,9 @@ export const withEdit = (signal: Signal, { quantity, limitPrice }: Edit): Signal
 })
 
 /**
- * What came of a decision that was taken here. A line shows it until it is dismissed.
- * unknown: no answer came back, and the record is read until it tells. That it still waited at some time proves
- * nothing, because the request may yet arrive. refused: the approval was not taken, and the signal waits on.
+ * Outcome of a decision taken here, shown until dismissed.
+ * unknown: no answer arrived, and the record is read until it shows the outcome. A record that still waits proves
+ * nothing: the request may yet arrive. refused: the approval was not accepted, and the signal still waits.
  */
 type Outcome =
   | { is: 'undoable'; until: number; reason: string }
@@ -40,41 +39,40 @@ type Outcome =
   | { is: 'done'; decision: Decision }
   | { is: 'failed'; problem: Problem }
 
-/** A signal on which something was decided here, as last known. */
 export interface Decided {
   signal: Signal
   outcome: Outcome
-  /** When it was decided here, or was seen to be decided; milliseconds since the epoch, by the service's clock. */
+  /** Time of the decision, or of its notice; milliseconds since the epoch, by the service's clock. */
   at: number
-  /** When an approval of it was not taken before that; null where none was. */
+  /** Time of an earlier refusal of an approval; null without one. */
   refusedBefore: string | null
 }
 
-/** Whether the signal is in the queue still: an approval that was not taken has decided nothing. */
+/** Whether the signal is still in the queue: a refused approval decides nothing. */
 export const isOpen = (decided: Decided | undefined): boolean =>
   decided === undefined || decided.outcome.is === 'refused'
 
-/** Whether a decision has left and neither its answer nor the record has told of it. */
+/** Whether a decision was sent and is not confirmed yet. */
 export const isOnItsWay = (decided: Decided | undefined): boolean =>
   decided?.outcome.is === 'sending' && ['pending', 'queued'].includes(decided.signal.status)
 
 const UNDO_MS = 5_000
-/** Milliseconds after the time for an undo; a device that slept for longer sends no rejection of before. */
+/** Milliseconds after the undo time; a device that slept longer does not send the rejection. */
 const UNDO_LATE_MS = 10_000
 const LOOK_EVERY_MS = 2_000
 
-/** Lines that only say how a decision ended; older ones are in the list of signals, and each holds a part of the page. */
+/** Settled lines on the page; older ones are in the list of signals. */
 const MAX_SETTLED_LINES = 20
 
 export const decisions = createStore<ReadonlyMap<string, Decided>>(new Map())
-/** Rejections that can still be taken back. */
+/** Rejections that can still be undone. */
 const heldBack = new Map<string, { timer: ReturnType<typeof setTimeout>; since: Stopwatch }>()
 
-/** Whether nothing more is expected of a decision, so that its line may go. */
+/** Whether the outcome is final, so that its line can be dismissed. */
 export const isSettled = ({ outcome: { is } }: Decided): boolean =>
   is !== 'sending' && is !== 'undoable' && is !== 'unknown'
 
-/** An answer and news of the same signal may overtake one another: the newer record stays. */
+/** Keeps the newer record, because answers and events may overtake one another. */
 function put(signal: Signal, outcome: Outcome): void {
   const known = decisions.get().get(signal.id)
   const newest = known && known.signal.updatedAt > signal.updatedAt ? known.signal : signal
@@ -92,7 +90,6 @@ export function dismiss(...ids: string[]): void {
   decisions.set(next)
 }
 
-/** Takes over news of a signal that a card still shows. */
 export function follow(signal: Signal): void {
   const known = decisions.get().get(signal.id)
   if (!known) return
@@ -100,16 +97,16 @@ export function follow(signal: Signal): void {
     stopTimer(signal.id)
     return put(signal, takenElsewhere(signal, true))
   }
-  // It was decided elsewhere in the moment of its expiry, or after an approval that was not taken.
+  // Decided elsewhere at its expiry, or after a refused approval.
   if ((known.outcome.is === 'expired' || known.outcome.is === 'refused') && !mayBeDecided(signal.status))
     return put(signal, takenElsewhere(signal, true))
-  // It was on its way for so long that it was too old to be sent.
+  // The accepted approval was under way for too long to be sent.
   const refused = notTaken(signal, known)
   if (known.outcome.is === 'done' && refused !== null) return put(signal, refused)
   put(signal, known.outcome.is === 'unknown' ? afterSilence(signal, known.outcome, known) : known.outcome)
 }
 
-/** Notifies on its card that a signal which was open here has been decided elsewhere, or has expired. */
+/** Notifies on its card that an open signal was decided elsewhere, or has expired. */
 export async function noticeDecidedElsewhere(signal: Pick<Signal, 'id'>): Promise<void> {
   const now = await read(signal.id)
   if (!now || mayBeDecided(now.status) || !isOpen(decisions.get().get(now.id))) return
@@ -121,13 +118,13 @@ const takenElsewhere = (signal: Signal, hadDecided: boolean): Outcome =>
     ? { is: 'expired' }
     : { is: 'faster', message: decisionElsewhere(signal), hadDecided }
 
-/** Who decided what, and when; or how the signal stands where nobody did. */
+/** Person, decision and time; the status without a decision. */
 function decisionElsewhere({ status, decidedBy, decidedAt }: Signal): string {
   if (decidedBy === null || decidedAt === null) return `It is ${status} now`
   return `${status === 'rejected' ? 'Rejected' : 'Approved'} by ${decidedBy} at ${marketTime(decidedAt)}`
 }
 
-/** That the record tells of an approval that was not taken since; null where it does not. */
+/** New refusal of an approval in the record; null without one. */
 const notTaken = (
   { status, approvalRefused: refused }: Signal,
   { refusedBefore }: Pick<Decided, 'refusedBefore'>,
@@ -137,8 +134,8 @@ const notTaken = (
     : null
 
 /**
- * What a record tells about a decision whose answer is missing. It does not name who decided: an approval shows
- * where the signal stands and why, which is true whoever decided, and only a rejection can be seen to have failed.
+ * Outcome from the record when the answer is missing. The record does not say whether this request decided: an approval
+ * shows the state of the signal, and only a rejection can be seen to have failed.
  */
 function afterSilence(
   signal: Signal,
@@ -152,7 +149,7 @@ function afterSilence(
     : takenElsewhere(signal, true)
 }
 
-/** Sends the approval at once and exactly once; it is never repeated from here. */
+/** Sends the approval at once, without retries. */
 export async function approve(signal: Signal, edit: Edit = {}): Promise<void> {
   if (!isOpen(decisions.get().get(signal.id))) return
   dismiss(signal.id)
@@ -165,7 +162,7 @@ export async function approve(signal: Signal, edit: Edit = {}): Promise<void> {
   })
 }
 
-/** Holds the rejection back for five seconds, in which it can be taken back. */
+/** Sends the rejection after five seconds, in which it can be undone. */
 export function reject(signal: Signal, reason: string): void {
   if (!isOpen(decisions.get().get(signal.id))) return
   dismiss(signal.id)
@@ -204,19 +201,19 @@ async function sendRejection(id: string): Promise<void> {
   })
 }
 
-/** Sends what is still held back: a hidden page may never come back. */
+/** Sends held-back rejections, because a hidden page may never return. */
 export async function sendQueuedRejections(): Promise<void> {
   const held = [...decisions.get()].filter(([, { outcome }]) => outcome.is === 'undoable')
   await Promise.all(held.map(([id]) => sendRejection(id)))
 }
 
-/** Forgets what was decided here: the next person who signs in is told nothing of it. */
+/** Forgets the decisions, which the next person must not see. */
 export function forgetDecisions(): void {
   for (const id of heldBack.keys()) stopTimer(id)
   decisions.set(new Map())
 }
 
-/** Notifies what came of a decision; where the session has ended meanwhile, it was forgotten, and nobody else is told of it. */
+/** Stores an outcome unless the session has ended and forgotten the decision. */
 function settle(signal: Signal, outcome: Outcome): void {
   if (decisions.get().has(signal.id)) put(signal, outcome)
 }
@@ -239,14 +236,15 @@ async function explain(signal: Signal, decision: Decision, problem: Problem): Pr
     const now = await read(signal.id)
     if (now && !mayBeDecided(now.status)) return settle(now, takenElsewhere(now, true))
     // The record follows a moment after the refusal.
-    const isOver = now !== undefined && now.validUntil !== null && Date.parse(now.validUntil) <= serviceNow()
+    const hasEnded =
+      now !== undefined && now.validUntil !== null && Date.parse(now.validUntil) <= serviceNow()
     return settle(
       signal,
-      isOver ? { is: 'expired' } : { is: 'faster', message: problem.message, hadDecided: true },
+      hasEnded ? { is: 'expired' } : { is: 'faster', message: problem.message, hadDecided: true },
     )
   }
   if (problem.status === 422) return settle((await read(signal.id)) ?? signal, { is: 'rejected', problem })
-  // Without an answer, or with one that tells only that something broke on the way, it may have been done.
+  // Without an answer, or after a server error, the decision may have been stored.
   if (problem.code !== NOT_SENT && (problem.status === 0 || problem.status >= 500)) {
     settle(signal, { is: 'unknown', decision })
     return lookUntilKnown(signal.id)
@@ -260,7 +258,7 @@ const read = async (id: string): Promise<Signal | undefined> =>
     () => undefined,
   )
 
-/** Reads the record until it tells what became of the request, or the person has put the card away. */
+/** Reads the record until it shows the outcome, or the line is dismissed. */
 async function lookUntilKnown(id: string): Promise<void> {
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))

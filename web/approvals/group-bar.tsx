@@ -9,15 +9,15 @@ import { approve, reject } from './decisions.ts'
 import { totalOf } from './total.ts'
 
 interface Props {
-  /** Those of one group that wait, for several accounts. */
+  /** Waiting signals of one group. */
   members: readonly Signal[]
   accounts: ReadonlyMap<string, Account>
   prices: ReadonlyMap<string, Quote>
-  /** It has appeared with a card that has taken the place of another one by itself. */
+  /** The bar has appeared with a card that replaced another one by itself. */
   comesByItself: boolean
 }
 
-/** What came in one message for several accounts is decided by one press, or on each card by itself. */
+/** One decision for all signals of a message to several accounts. */
 export function GroupBar({ members, accounts, prices, comesByItself }: Props) {
   const isDeaf = useDeaf(comesByItself)
   const mayDecide = useIsLive() && !isDeaf

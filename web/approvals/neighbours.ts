@@ -1,8 +1,7 @@
 /**
- * The order in which others are opened after a decision on one of a queue: those behind it, and then those before it, from the nearest
- * on.
+ * Order in which signals open after a decision: those behind it, then those before it from the nearest.
  *
- * @param queue ids, as they stand when the decision is made
+ * @param queue ids in their order at the decision
  */
 export function neighboursOf(id: string, queue: readonly string[]): string[] {
   const at = queue.indexOf(id)

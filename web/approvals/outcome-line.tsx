@@ -17,7 +17,6 @@ interface Props {
   className?: string
 }
 
-/** What came of a decision, in a line: when, what, and why; with the way to its story. */
 export function OutcomeLine({ decided, now, className = '' }: Props) {
   const { signal, outcome, at } = decided
   const { icon, title, text, note } = wordsOf(decided, now)
@@ -54,7 +53,6 @@ export function OutcomeLine({ decided, now, className = '' }: Props) {
   )
 }
 
-/** To its story, and away. */
 function Ways({ decided: { signal, outcome } }: { decided: Decided }) {
   const isUnderWay =
     outcome.is === 'sending' || (outcome.is === 'unknown' && outcome.stillWaitedAt === undefined)
@@ -107,7 +105,7 @@ function wordsOf({ signal, outcome }: Decided, now: number): Words {
     case 'undoable':
       return { icon: 'rejected', title, text: `Rejected${because(outcome.reason)}` }
     case 'sending':
-      // The record may tell before the answer does.
+      // The record may arrive before the answer.
       if (outcome.decision === 'approve' && signal.status === 'executed') return approved(signal, title, now)
       return { icon: 'busy', title, text: outcome.decision === 'approve' ? 'Sending…' : 'Rejecting…' }
     case 'unknown':
@@ -150,7 +148,7 @@ function wordsOf({ signal, outcome }: Decided, now: number): Words {
 
 const because = (reason: string): string => (reason === '' ? '' : `: ${reason}`)
 
-/** What its person wrote; the service writes who it was where they wrote nothing. */
+/** The person's reason; the service writes a name where they gave none. */
 const reasonOf = ({ statusDetail, decidedBy }: Signal): string =>
   statusDetail === null || statusDetail === `Declined by ${decidedBy}` ? '' : statusDetail
 
@@ -164,7 +162,7 @@ function approved(signal: Signal, title: string, now: number): Words {
       ...(signal.statusDetail && { note: signal.statusDetail }),
     }
   const closes = exit?.submitAt == null ? '' : `exit ${shortTime(exit.submitAt, now)}`
-  // A fill is the answer of the broker, whatever else is looked up.
+  // A fill is the broker's answer, whatever else is looked up.
   if (signal.filledQuantity > 0) return { icon: 'good', title, text: closes === '' ? '' : `· ${closes}` }
   if (status === 'transmitted' || status === 'queued')
     return {
@@ -176,9 +174,7 @@ function approved(signal: Signal, title: string, now: number): Words {
   return { icon: 'good', title, text: 'Working at the broker' }
 }
 
-/** Nobody decided in time. */
 const expiredAt = ({ validUntil }: Signal): string =>
   `Expired at ${marketTime(validUntil ?? '')}. Nothing was sent.`
 
-/** {@link expiredAt} in the place of the buttons. */
 export const Expired = ({ signal }: { signal: Signal }) => <Notice kind="warn" title={expiredAt(signal)} />

@@ -27,12 +27,10 @@ import { isLate } from './time-bar.tsx'
 import { headline } from '../words/signal.ts'
 
 interface Props {
-  /** The signal whose card is open, from the address. */
   selected: string | undefined
   select: (id: string | undefined) => void
 }
 
-/** The queue, soonest to expire first, and one decision. */
 export function ApprovalsPage({ selected, select }: Props) {
   const queue = useQueue()
   const accounts = useAccounts()
@@ -41,10 +39,10 @@ export function ApprovalsPage({ selected, select }: Props) {
   const now = useNow()
   const isLive = useIsLive()
   const [picked, setPicked] = useState<ReadonlySet<string> | null>(null)
-  // A card that looks at a signal keeps showing it when it expires under the eyes, and while its decision is on its way.
+  // The open card stays while its signal expires or its decision is under way.
   const isSending = (id: string): boolean => id === selected && isOnItsWay(taken.get(id))
   const waiting = (queue.data ?? []).filter(({ id }) => isOpen(taken.get(id)) || isSending(id))
-  // The first card comes first; prices of the others follow it.
+  // Prices of other rows wait for the first card.
   const [hasCard, setHasCard] = useState(false)
   const onChecked = useCallback(() => setHasCard(true), [])
   const prices = useQueuePrices(waiting, isLive && hasCard)
@@ -62,12 +60,12 @@ export function ApprovalsPage({ selected, select }: Props) {
   useEffect(() => {
     if (open && isGone) void noticeDecidedElsewhere(open)
   }, [open, isGone])
-  // The address follows what is shown, so that a decision stays on its card.
+  // The address follows the open card, so that a decision stays on it.
   useEffect(() => {
     if (open && open.id !== selected) select(open.id)
   }, [selected, open, select])
   const endsFirst = waiting.find((signal) => signal.id !== open?.id && isLate(signal, now))
-  // The card that has opened after a decision, as long as its person has chosen no other.
+  // The card that opened after a decision, until the person chooses another one.
   const [fresh, setFresh] = useState<{ id: string; takesFocus: boolean }>()
   const choose = (id: string): void => {
     setFresh(undefined)
@@ -83,8 +81,8 @@ export function ApprovalsPage({ selected, select }: Props) {
     shownNow.current = { selected, waiting }
   })
   /**
-   * Fixes which signals follow a decision as it is made, whatever news come before its answer; what is returned opens the first of
-   * them that still waits, unless its person has gone on, or there is something to see first.
+   * Fixes the successors of a signal at its decision, whatever events precede the answer. The result opens the first
+   * that still waits, unless the person has opened another card, or must see the outcome first.
    */
   const decideOn = (id: string): ((takesFocus: boolean) => void) => {
     const queued = neighboursOf(
@@ -181,7 +179,7 @@ export function ApprovalsPage({ selected, select }: Props) {
             )}
             {lines.length > 0 && <DecidedLines lines={lines} now={now} />}
           </div>
-          {/* What is picked is in sight on a narrow screen, and not the card above it. */}
+          {/* On a narrow screen the selection replaces the card. */}
           <div className={`grid min-w-0 grid-cols-1 gap-3 ${picked ? 'max-wide:hidden' : ''}`}>
             {endsFirst && <EndsFirst signal={endsFirst} now={now} select={choose} />}
             {newest && <OutcomeLine decided={newest} now={now} className="wide:hidden" />}
@@ -211,7 +209,7 @@ export function ApprovalsPage({ selected, select }: Props) {
   )
 }
 
-/** They came with one message, each for an account of its own. */
+/** Whether one message sent both signals. */
 const isOfGroup = (one: Signal, other: Signal): boolean =>
   one.groupId !== null && one.groupId === other.groupId
 
@@ -221,7 +219,7 @@ interface EndsProps {
   select: (id: string) => void
 }
 
-/** Where the list lies below the card, a signal that is about to end is told above it. */
+/** Signal that is about to end, where the list is below the card. */
 const EndsFirst = ({ signal, now, select }: EndsProps) => (
   <button
     type="button"

@@ -16,7 +16,6 @@ interface Props {
   done: () => void
 }
 
-/** What may be done with all that is picked, near the thumb. */
 export function PickedBar({ chosen, waiting, accounts, prices, pickAll, done }: Props) {
   const isLive = useIsLive()
   const mayAllBeApproved =

@@ -5,13 +5,13 @@ import { dataOf } from '../connection/ask.ts'
 import { serviceNow } from '../connection/clock.ts'
 import { useQuotes } from '../records/quotes.ts'
 
-/** Milliseconds between two questions for the bars. */
+/** Milliseconds between two requests for the bars. */
 const BARS_EVERY_MS = 60_000
 const MINUTES_SHOWN = 60
-/** Milliseconds after which a card is looked at, and not only passed. */
+/** Milliseconds after which a person looks at a card instead of passing it. */
 const STAYS_MS = 3_000
 
-/** Last prices of what waits, by symbol: at the broker of the first that waits, as long as there is one. */
+/** Last prices by symbol, from the broker of the first waiting signal. */
 export function useQueuePrices(signals: readonly Signal[], isWanted: boolean): ReadonlyMap<string, Quote> {
   const symbols = signals.map(({ symbol }) => symbol)
   const { data } = useQuotes(symbols, signals[0]?.accountId, { isFollowed: true, isWanted })
@@ -19,7 +19,7 @@ export function useQueuePrices(signals: readonly Signal[], isWanted: boolean): R
 }
 const NO_PRICES: ReadonlyMap<string, Quote> = new Map()
 
-/** Closing prices of the last hour's minutes, oldest first; not asked for while a person only leafs through. */
+/** Minute closes of the last hour, oldest first; not requested while a person only leafs through. */
 export function useLastHour({ symbol, accountId }: Signal, isWanted: boolean): readonly number[] {
   const [isStaying, setStaying] = useState(false)
   useEffect(() => {
@@ -40,6 +40,6 @@ export function useLastHour({ symbol, accountId }: Signal, isWanted: boolean): r
   return (data ?? []).map(({ close }) => close)
 }
 
-/** By how many percent the price lies above the one at arrival; null where one of them is not known. */
+/** Percent of the price above the one at arrival; null if one is unknown. */
 export const movedPercent = ({ heldPrice }: Signal, quote: Quote | undefined): number | null =>
   quote?.last == null || heldPrice === null || heldPrice === 0 ? null : (quote.last / heldPrice - 1) * 100

@@ -18,14 +18,13 @@ interface Props {
   quote: Quote | undefined
   now: number
   isCurrent: boolean
-  /** Null while nothing can be picked: then a press opens it, and otherwise it picks it. */
+  /** Null without a selection: a press then opens the row instead. */
   isPicked: boolean | null
   halts: readonly Halt[]
   select: () => void
   pick: () => void
 }
 
-/** One signal that waits, as a row of the queue. Below its own card, on a narrow screen, it would say the same twice. */
 export const QueueRow = ({
   signal,
   account,
@@ -78,7 +77,7 @@ export const QueueRow = ({
   </li>
 )
 
-/** As far as its last check, or a halt that stands, tells: nothing is asked for it. */
+/** Denial known without a request, from the last check or a halt. */
 function WouldBeRefused({ signal, halts }: { signal: Signal; halts: readonly Halt[] }) {
   const why = knownRefusal(signal, useKnownCheck(signal), halts)
   return why === null ? null : (

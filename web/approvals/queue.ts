@@ -9,14 +9,13 @@ import { follow, noticeDecidedElsewhere } from './decisions.ts'
 import { markOld, queries } from '../connection/queries.ts'
 
 const KEY = ['signals', 'pending']
-/** As many as one page of the service's list holds. */
+/** One page of the service's list. */
 const QUEUE_ROWS = 100
 
-/** Soonest to expire first; those that never do come last, the oldest first. */
+/** Soonest to expire first; signals without an end last, by age. */
 const bySoonest = (a: Signal, b: Signal): number =>
   (a.validUntil ?? '9999').localeCompare(b.validUntil ?? '9999') || a.createdAt.localeCompare(b.createdAt)
 
-/** Takes news of a signal over into the list of those that wait. */
 function withNews(signals: readonly Signal[], news: Signal): Signal[] {
   const others = signals.filter(({ id }) => id !== news.id)
   return mayBeDecided(news.status) ? [...others, news].toSorted(bySoonest) : others
@@ -27,10 +26,10 @@ async function readQueue(): Promise<Signal[]> {
   return body.data.signals.toSorted(bySoonest)
 }
 
-/** The signals that wait for a person, soonest to expire first, kept up to date by the stream. */
+/** Waiting signals, soonest to expire first, kept up to date by the stream. */
 export const useQueue = () => useQuery({ queryKey: KEY, queryFn: readQueue })
 
-/** Takes over what the stream tells, everywhere in the application. */
+/** Applies the stream's events everywhere in the application. */
 export function useNews(): void {
   useEffect(() => onNews(takeOver), [])
 }
@@ -45,12 +44,11 @@ function takeOver({ name, data }: News): void {
 }
 
 /**
- * Finds out what became of a signal that the address names, as a notification does, and that is not in the queue: its card
- * then tells. True until that is known; no other card may stand in its place meanwhile, where a press would mean another
- * signal.
+ * Finds the outcome of a signal that the address names, as a notification does, and that is not in the queue. True
+ * until it is known: another card in its place would take a press for another signal.
  *
- * @param selected the signal that the address names
- * @param isShown its card is there, or was
+ * @param selected the signal in the address
+ * @param isShown whether its card is or was shown
  */
 export function useSought(
   selected: string | undefined,
@@ -63,7 +61,7 @@ export function useSought(
   const isMissing = isSought && isSuccess && !isFetching
   useEffect(() => {
     if (!isMissing || selected === undefined) return
-    // It may wait although the list, which is older, does not have it.
+    // The older list may lack a waiting signal.
     void noticeDecidedElsewhere({ id: selected })
       .then(() => refetch())
       .then(() => setKnown(selected))

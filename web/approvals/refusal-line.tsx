@@ -6,7 +6,7 @@ import type { Editable } from './card-panels.tsx'
 import type { Refusal } from './refusal.ts'
 
 interface Props {
-  /** Of the reason, for the button that is off because of it. */
+  /** Id of the reason, for the button that is disabled by it. */
   id: string
   refusal: Refusal
   canEdit: (field: Editable) => boolean
@@ -15,7 +15,6 @@ interface Props {
 
 const EDIT = { limitPrice: 'Edit price', quantity: 'Edit quantity' } as const
 
-/** Why Approve is off, beside it, and what a person can do about it. */
 export function RefusalLine({ id, refusal: { short, mend, canChange }, canEdit, edit }: Props) {
   const own = useHalts().find(({ scope }) => scope === 'user')
   return (

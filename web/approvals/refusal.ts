@@ -5,20 +5,18 @@ import { isReducing } from '#domain/order/order.ts'
 import { ENTRY_SIDE } from '#domain/signal/signal.ts'
 import { number } from '../words/figures.ts'
 
-/** What approving a signal would do now: the order, the exit, the prices, the position, and what every rule says. */
 export type Check = Routes['GET /api/v1/signals/{id}/check']['answers'][200]['data']
 
-/** What a person can do about a refusal: change the limit or the quantity, or let trading go on. */
+/** Remedy for a denial. */
 type Mend = 'limitPrice' | 'quantity' | 'resume'
 
-/** Why the service would refuse the order now. */
 export interface Refusal {
-  /** In a few words, for a row: "price moved more than 5 %"; empty where only its message says it. */
+  /** In a few words: "price moved more than 5 %"; empty where only the message says it. */
   short: string
-  /** As the service tells it, with its figures. */
+  /** The service's message, with its figures. */
   message: string
   mend: Mend | null
-  /** Whether it may pass by itself, or by what somebody does; otherwise only a rejection is left. */
+  /** Whether the denial may end; otherwise only a rejection remains. */
   canChange: boolean
 }
 
@@ -56,7 +54,7 @@ const MENDS: Partial<Record<DenialCode, Mend>> = {
   TRADING_STOPPED: 'resume',
 }
 
-/** What the check says against the order; null where it would be sent, and before there is one. */
+/** Denial in a check; null where the order would be sent, and without a check. */
 export function refusalOf(check: Check | undefined): Refusal | null {
   if (check?.dryRun.outcome !== 'denied') return null
   const denied = check.dryRun.verdicts.find(({ outcome }) => outcome === 'denied')
@@ -79,7 +77,7 @@ const HALTED = {
   fullStop: 'TRADING_STOPPED',
 } as const satisfies Record<Halt['level'], DenialCode>
 
-/** Why a row would be refused as far as that is known without asking: by its last check, or a halt that stands. */
+/** Denial known without a request, from the last check or a halt; null without one. */
 export function knownRefusal(
   { action, accountId }: Signal,
   check: Check | undefined,

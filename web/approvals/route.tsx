@@ -3,7 +3,6 @@ import { ApprovalsPage } from './page.tsx'
 
 const route = getRouteApi('/gate/shell/approvals')
 
-/** The signals that wait; the address names the one that is open. */
 export function ApprovalsRoute() {
   const { signal } = route.useSearch()
   const navigate = route.useNavigate()

@@ -2,8 +2,9 @@ import { add, decimal, divideDown, isDecimal, isPositive, multiply, subtract } f
 import { tickAt } from '#domain/money/price-tick.ts'
 
 /**
- * What stands in the field after a step up or down: one more or less, a tick of the price. What lies between two steps
- * goes to the next; null where the field holds no number, or would hold none above zero.
+ * Text after a step up or down: one share, or one tick of the price. A value between two steps goes to the next one;
+ * null
+ * where the text is no number, or the result would not be above zero.
  */
 export function stepped(field: 'quantity' | 'limitPrice', text: string, isUp: boolean): string | null {
   if (!isDecimal(text)) return null

@@ -5,7 +5,7 @@ const LAST_MINUTE_MS = 60_000
 export const isLate = (signal: Signal, now: number): boolean =>
   signal.validUntil !== null && Date.parse(signal.validUntil) - now <= LAST_MINUTE_MS
 
-/** How much of the time to decide is left. */
+/** Remaining share of the time to decide. */
 export function TimeBar({ signal, now, className }: { signal: Signal; now: number; className: string }) {
   if (signal.validUntil === null) return null
   const end = Date.parse(signal.validUntil)

@@ -2,7 +2,7 @@ import type { Account, Quote, Signal } from '#client/types.ts'
 import { number, wholeMoney } from '../words/figures.ts'
 import { isByPosition } from '../words/signal.ts'
 
-/** Dollars that a signal's order is worth, roughly; null where that cannot be told from what is at hand. */
+/** Approximate dollars of a signal's order; null where unknown. */
 function worthOf(
   signal: Signal,
   account: Account | undefined,
@@ -10,7 +10,7 @@ function worthOf(
   checked: number | null,
 ): number | null {
   const { quantity, quantityType, limitPrice, stopPrice } = signal
-  // Only its check knows what its order is.
+  // Only the check knows this order.
   if (isByPosition(signal)) return checked
   if (quantityType === 'dollarAmount') return quantity
   if (quantityType === 'percentEquity') return account ? (account.equity * quantity) / 100 : null
@@ -20,9 +20,9 @@ function worthOf(
 }
 
 /**
- * What a selection comes to: "5 orders, about $4,200", "5 orders, about $4,200 and 1 of unknown value".
+ * Total of a selection: "5 orders, about $4,200 and 1 of unknown value".
  *
- * @param costOf dollars that the last check of a signal told, by its id
+ * @param costOf dollars in a signal's last check, by id
  */
 export function totalOf(
   signals: readonly Signal[],

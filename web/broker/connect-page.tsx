@@ -25,11 +25,10 @@ import { isReal, kindsOf, kindWords } from './words.ts'
 
 const KINDS = { paper: 'Paper', live: 'Live · real money' } as const
 
-/** Connects an account at a broker, whose keys are tried before they are stored. */
 export function ConnectPage() {
   const types = useBrokerTypes()
   const [connected, setConnected] = useState<BrokerConnection | null>(null)
-  // The offer of a paper account stands above the form: it must not push the form away under a press.
+  // The offer of a paper account is above the form, which must not move under a press.
   const { isPending } = useBrokers()
   return (
     <div className="max-w-150">
@@ -59,7 +58,7 @@ function Connect({
   connected: (broker: BrokerConnection) => void
 }) {
   const isLive = useIsLive()
-  // An account at the paper venue of the service is opened by a press above: keys are asked for first where they are needed.
+  // Brokers with keys come first: the button above opens a paper account.
   const first = types.find(({ opensAccounts }) => !opensAccounts) ?? types[0]
   const [chosen, setChosen] = useState(first?.type ?? '')
   const [wanted, setWanted] = useState<keyof typeof KINDS>('paper')
@@ -72,7 +71,6 @@ function Connect({
     const name = textOf(data, 'name').trim()
     const { body } = await ask('POST /api/v1/brokers', {
       body: {
-        // Chosen among those that the service has just listed.
         brokerType: type.type,
         isDemo: kind === 'paper',
         credentials: keysOf(type, data),
@@ -157,7 +155,7 @@ function Connect({
   )
 }
 
-/** What the broker said of the account, and where to go on. */
+/** State of the connected account, and links to the next steps. */
 function Connected({ broker, types }: { broker: BrokerConnection; types: readonly BrokerType[] }) {
   const accounts = useAccounts()
   const place = useRef<HTMLDivElement>(null)

@@ -4,7 +4,7 @@ import { ask, dataOf } from '../connection/ask.ts'
 import type { OpenThings } from './words.ts'
 import { readChanged } from '../connection/queries.ts'
 
-/** Every kind of broker, and the keys that each needs; they do not change while the service runs. */
+/** Types of broker, which do not change while the service runs. */
 export const useBrokerTypes = () =>
   useQuery({
     queryKey: ['broker-types'],
@@ -12,7 +12,6 @@ export const useBrokerTypes = () =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** What is open in the accounts of a connection, as last synced. */
 export function useOpenThings({ id, accounts }: BrokerConnection) {
   return useQuery({
     queryKey: ['summary', 'broker', id],
@@ -32,5 +31,4 @@ export function useOpenThings({ id, accounts }: BrokerConnection) {
   })
 }
 
-/** Reads again what changes with the connections. */
 export const brokersChanged = (): Promise<unknown> => readChanged('brokers', 'accounts', 'summary')

@@ -21,7 +21,6 @@ import { NewKeys, Remove, Rename } from './sheets.tsx'
 import { isReal, kindWords, lastContact } from './words.ts'
 import { readChanged } from '../connection/queries.ts'
 
-/** The connections to brokers, how each is, and what can be done about it. */
 export function BrokersPage() {
   const brokers = useBrokers()
   const types = useBrokerTypes()
@@ -161,7 +160,6 @@ const Health = ({ broker }: { broker: BrokerConnection }) =>
     </Chip>
   )
 
-/** Since when and why there is failing, and what that means for what is open. */
 function Failing({
   broker: { status, statusDetail, failingSince },
   now,

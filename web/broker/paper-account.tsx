@@ -12,7 +12,7 @@ interface Props {
   connected?: (broker: BrokerConnection) => void
 }
 
-/** An own account at the paper venue with one press, where the service opens them: the first, or a further one. */
+/** Button for a first or further account at the paper venue, where the service opens them. */
 export function PaperAccount({ types, connected }: Props) {
   const isLive = useIsLive()
   const { data: brokers } = useBrokers()
@@ -22,7 +22,7 @@ export function PaperAccount({ types, connected }: Props) {
   const held = brokers.filter(({ brokerType }) => brokerType === 'paper').length
   const open = () =>
     void run(async () => {
-      // One that was removed has left its number free, which a later one may have: then the answer is that one.
+      // A removed account has freed its number, which a later one may have: that one is then the answer.
       const { body } = await ask('POST /api/v1/brokers/paper-account', { query: { number: held + 1 } })
       await brokersChanged()
       connected?.(body.data.broker)
@@ -39,7 +39,7 @@ export function PaperAccount({ types, connected }: Props) {
       <Button
         kind="primary"
         size="big"
-        // As wide as the card at most: on a narrow phone it takes two lines.
+        // At most as wide as the card: two lines on a narrow phone.
         className="h-auto! min-h-13 max-w-full py-2 whitespace-normal! desk:min-h-12"
         disabled={!isLive || state.is === 'busy'}
         onClick={open}

@@ -81,7 +81,7 @@ export function Remove({ broker, close, done }: Props) {
     done(body.data.message)
   })
   const inUse = open.data ? openWords(open.data) : null
-  // What a broker holds that has been silent for long does not count, and the service alone knows for how long.
+  // Positions at a broker that is unreachable for long do not count; only the service knows for how long.
   const isRefused = inUse !== null && broker.status !== 'error'
   return (
     <FormSheet
@@ -112,7 +112,6 @@ export function Remove({ broker, close, done }: Props) {
   )
 }
 
-/** The keys that a type of broker needs, each with what it is and where it is found. */
 export const KeyFields = ({ type }: { type: BrokerType }) =>
   type.credentials.map(({ key, label, hint, isSecret }) => (
     <Field
@@ -129,6 +128,6 @@ export const KeyFields = ({ type }: { type: BrokerType }) =>
     />
   ))
 
-/** The keys as they were filled in; without the spaces that come along when a key is copied. */
+/** The keys of the form, without spaces from copying. */
 export const keysOf = (type: BrokerType, form: FormData): Record<string, string> =>
   Object.fromEntries(type.credentials.map(({ key }) => [key, textOf(form, `credentials.${key}`).trim()]))

@@ -9,44 +9,43 @@ import { createStopwatch } from './stopwatch.ts'
 
 type Route = keyof Routes
 
-/** Refusals that a proof of the person answers; administration wants it by the second step. */
+/** Refusals that a fresh proof answers; administration requires the second factor. */
 const PROOFS = ['VERIFICATION_REQUIRED', 'SECOND_FACTOR_REQUIRED'] as const
-/** Their pages say times themselves, in the zone that the person has chosen or beside the one of the device. */
+/** Routes with pages that format instants themselves. */
 const TIMES_SAID_BY_PAGE: ReadonlySet<Route> = new Set<Route>([
   'GET /api/v1/signals/{id}/events',
   'GET /api/v1/orders/{orderId}/events',
   'GET /api/v1/alerts',
 ])
-/** Milliseconds that a request waits for its token; one that changes something is not sent later either. */
+/** Milliseconds to wait for a token; a request with a change is not sent later. */
 const REQUEST_LATE_MS = 15_000
-/** The answers of a route that are no refusal. */
 type Good<R extends Route> = Extract<AnswerOf<R>, { status: 200 | 201 | 202 | 204 }>
 
 /**
- * Asks the service as the person who is signed in. A token that has run out is renewed, and proof of the person
- * is asked for where the route wants it; the request then goes out again, which is safe because it was refused.
- * A request without an answer is never repeated here. Throws a {@link Problem} for everything but success.
+ * Sends a request as the signed-in person. It renews an expired token, asks for a fresh proof where required, and then
+ * repeats the request, which is safe because it was refused; a request without an answer is never repeated. Throws a
+ * {@link Problem} for everything but success.
  */
 export const ask = <R extends Route>(route: R, ...request: Routes[R]['request']): Promise<Good<R>> =>
   askWith(undefined, route, request)
 
 type Present<Values> = { [Name in keyof Values]?: Exclude<Values[Name], undefined> }
 
-/** Those of some values that are there, as a query or body takes them. */
+/** Defined values only, for a query or body. */
 export const present = <Values extends object>(values: Values): Present<Values> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Present<Values>
 
 type DataOf<R extends Route> = Extract<Good<R>, { body: { data: unknown } }>['body']['data']
 
-/** As {@link ask}, and hands out the data of the answer, without its envelope. */
+/** Data of the answer of {@link ask}, without its envelope. */
 export const dataOf = async <R extends Route>(
   route: R,
   ...request: Routes[R]['request']
 ): Promise<DataOf<R>> => ((await ask(route, ...request)) as { body: { data: DataOf<R> } }).body.data
 
 /**
- * As {@link ask}, for requests that place orders: with the same key the same request does nothing twice, so that a
- * person may send it again after an answer was lost.
+ * Sends a request that places orders, as {@link ask}. With the same key it has no second effect, so that a person may
+ * repeat it after a lost answer.
  */
 export const askOnce = <R extends Route>(
   idempotencyKey: string,
@@ -59,7 +58,7 @@ async function askWith<R extends Route>(
   route: R,
   request: Routes[R]['request'],
 ): Promise<Good<R>> {
-  // The person who signs in next has not asked for it: it goes out in one session alone.
+  // The request belongs to one session: the next person did not ask for it.
   let asker = heldSession()
   const token = await tokenToSend(route, asker)
   asker ??= token === null ? null : claimsOf(token).sid
@@ -79,8 +78,9 @@ async function askWith<R extends Route>(
 }
 
 /**
- * A token for a request that goes out now. What changes something does not go out when the token came late, such as to
- * a device that slept meanwhile: the person decided by what was known before.
+ * Token for a request that leaves now. A change is not sent when its token came late, such as on a device that slept:
+ * the
+ * person decided on an older state.
  */
 async function tokenToSend(route: Route, asker: string | null, refused?: string): Promise<string | null> {
   const waited = createStopwatch()
@@ -93,7 +93,7 @@ async function tokenToSend(route: Route, asker: string | null, refused?: string)
   return token
 }
 
-/** Rejects when it takes so long that nothing would go out any more. */
+/** Rejects once a request would be too late to be sent. */
 async function inTime<T>(coming: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
@@ -110,7 +110,7 @@ async function send<R extends Route>(
 ): Promise<AnswerOf<R>> {
   const began = performance.now()
   try {
-    // What was decided is sent whole, even when its page is left in the same moment.
+    // A decision is sent whole even if its page closes at the same moment.
     const keepalive = !route.startsWith('GET ')
     const manner = { keepalive, idempotencyKey }
     const answer = await createClient(location.origin, token ?? undefined, manner)(route, ...request)

@@ -1,18 +1,16 @@
-/** One page of a list, as far as the way to the next one. */
 interface PageOfList {
   total: number
   nextCursor: string | null
 }
 
-/** Rows of a list as the service hands them out at most at once. */
 export const MOST_ROWS = 500
 
 /**
  * All rows of a list, page by page through its cursors.
  *
- * @param read the page of a place; without a cursor the first
- * @param progress told after each page: rows so far, and how many there are
- * @param most no more rows than these are read
+ * @param read the page at a cursor; the first one without it
+ * @param progress called after each page
+ * @param most rows after which reading stops
  */
 export async function everyPage<Row, Page extends PageOfList>(
   read: (place: { limit: number; cursor?: string }) => Promise<Page>,

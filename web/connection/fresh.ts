@@ -3,36 +3,37 @@ import { OLD_BY, type OldBy } from './old-by.ts'
 import { paced } from './paced.ts'
 import { Problem } from './problem.ts'
 
-/** What was read so shortly ago is not read again only because the stream begins. */
+/** Milliseconds after a reading in which the start of the stream does not repeat it. */
 const FRESH_MS = 5_000
-/** Milliseconds until what could not be read is tried again, as long as it is shown and old. */
+/** Milliseconds until a failed reading of shown, old data is repeated. */
 const RETRY_MS = 15_000
 
-/** How old what a query has is, counted in news. */
+/** Age of a query's data, counted in events. */
 interface Age {
   row: OldBy | undefined
-  /** The last news that made it old. */
+  /** The last event that made it old. */
   oldAt: number
-  /** News that had been told when the present reading began. */
+  /** Number of events at the start of the present reading. */
   readFrom: number
-  /** The same of the reading that it shows. */
+  /** Number of events at the start of the shown reading. */
   shownFrom: number
-  /** Asks for it to be read where a person looks. */
+  /** Requests a reading, done where a person looks. */
   ask: () => void
 }
 
 interface FreshOptions {
   rows?: readonly OldBy[]
-  /** A person looks at this tab. */
+  /** Whether a person looks at this tab. */
   isLookedAt: () => boolean
   pauseMs?: number
   retryMs?: number
 }
 
 /**
- * Marks as old what the stream has told of something newer, shown or not, and reads what is shown again: at once, and then not
- * before a pause is over. A reading that began before the news counts as old when it comes. What is not looked at is read
- * when a person comes back to it: ten tabs ask no more than one.
+ * Marks data as old after an event, and reads shown data again: at once, then after a pause at the earliest. A reading
+ * that
+ * began before the event is old when it arrives. A hidden tab reads when a person returns: ten tabs ask no more than
+ * one.
  */
 export function keepFresh(
   client: QueryClient,
@@ -75,7 +76,7 @@ export function keepFresh(
     if (action.type === 'fetch') age.readFrom = told
     else if (action.type === 'success') {
       if (action.manual !== true) age.shownFrom = age.readFrom
-      // A record that was taken over makes the others no newer.
+      // A record applied by hand makes the others no newer.
       if (!isBehind(query)) return
       query.invalidate()
       if (action.manual !== true) age.ask()
@@ -84,7 +85,6 @@ export function keepFresh(
   })
 
   return {
-    /** Something newer is there than what is read under these keys. */
     markOld(key: QueryKey): void {
       told += 1
       for (const query of cache.findAll({ queryKey: key })) markQuery(query)
@@ -108,22 +108,22 @@ export function keepFresh(
 
 const eventsOf = ({ by = [], taken = [] }: OldBy): string[] => [...by, ...taken]
 
-/** The line of a key: of those whose key it begins with, the one with the longest. */
+/** The row with the longest key that begins this key. */
 export const rowOf = (rows: readonly OldBy[], key: QueryKey): OldBy | undefined =>
   rows
     .filter((row) => row.key.every((part, at) => key[at] === part))
     .toSorted((a, b) => b.key.length - a.key.length)[0]
 
-/** It goes on after a pause: what no news tells of may have changed. */
+/** Idle and older than {@link FRESH_MS}: it may have changed during a pause of the stream. */
 const isIdleAndOlder = ({ state }: Query): boolean =>
   state.fetchStatus === 'idle' && Date.now() - state.dataUpdatedAt > FRESH_MS
 
 function isAbout(data: unknown, id: unknown): boolean {
   const { id: record, signalId, topics } = data as { id?: unknown; signalId?: unknown; topics?: unknown }
-  // The beginning of the stream is about all.
+  // The beginning of the stream concerns all records.
   return record === id || signalId === id || topics !== undefined
 }
 
-/** Another attempt may be answered. */
+/** Whether another attempt may succeed. */
 const mayPass = (error: unknown): boolean =>
   !(error instanceof Problem) || error.status === 0 || error.status === 429 || error.status >= 500

@@ -6,16 +6,14 @@ import { allSymbols, noteTab, onLookedAt, ownSymbols } from './looked-at.ts'
 import { createStopwatch } from './stopwatch.ts'
 import { createStore, useStore } from './store.ts'
 
-/** Whether news arrive at once, and since when they do not. */
+/** Whether events arrive at once, and otherwise since when not. */
 export type LiveState =
   | { isLive: true }
   | {
       isLive: false
       since: number
-      /** It has only begun to listen: nothing is lost yet. */
       isBeginning: boolean
     }
-/** One event of the service's stream. */
 export interface News {
   name: string
   data: unknown
@@ -27,21 +25,21 @@ type Message =
   | { tab: string; symbols: readonly string[] }
   | 'hello'
 
-/** The service says something every 15 s; twice that in silence is a dead line. */
+/** Milliseconds of silence after which a connection is dead: the service sends something every 15 s. */
 const SILENCE_MS = 30_000
-/** A page that hears nothing for so long from its beginning has no connection. */
+/** Milliseconds of initial silence after which a page has no connection. */
 const BEGINNING_MS = 5_000
-/** So often the tab that reads tells the others that it does, as long as news arrive. */
+/** Milliseconds between reports of the reading tab to the others. */
 const TELL_MS = 5_000
-/** At most; at least half of it, so that not all browsers ask a service at once that is back. */
+/** Longest pause, in milliseconds; the shortest is half of it, so that browsers do not reconnect together. */
 const RECONNECT_PAUSE_MS = 1_000
 const MAX_RECONNECT_PAUSE_MS = 15_000
-/** A page that is opened names its symbols one after the other. */
+/** Milliseconds in which an opened page collects its symbols. */
 const NAMING_PAUSE_MS = 300
-/** All records, and what the service tells to those alone who ask for it. */
+/** All records, and the topics sent only on request. */
 const TOPICS = 'signals,orders,positions,accounts,alerts,trades,halts,brokers,user,quotes,figures'
 
-/** Since when news are missing; null while they arrive, and while a page has only begun to listen. */
+/** Time since when events are missing; null while they arrive, and while a page starts to listen. */
 export const silentSince = (state: LiveState): number | null =>
   state.isLive || state.isBeginning ? null : state.since
 
@@ -50,31 +48,29 @@ export const live = createStore<LiveState>({
   since: serviceNow(),
   isBeginning: true,
 })
-/** Whether news arrive at once. */
 export const useIsLive = (): boolean => useStore(live).isLive
 
 const listeners = new Set<(news: News) => void>()
 const tabs = new BroadcastChannel('live')
 const thisTab = crypto.randomUUID()
 let isReader = false
-/** Whether this tab reads the stream for all tabs of the browser. */
+/** Whether this tab reads the stream for all tabs. */
 export const isLeading = (): boolean => isReader
 let lastEventId: string | undefined
-/** The connection that is read. */
 let line: AbortController | undefined
-/** The connection is given up for one that follows more symbols. */
+/** Whether a connection for more symbols replaces this one. */
 let isChanging = false
-/** Symbols of which the connection tells, or was asked to. */
+/** Symbols that the connection reports, or was asked for. */
 const followed = new Set<string>()
-/** What it has told of prices last, by accounts and symbol, for tabs that are opened later. */
+/** Last prices by accounts and symbol, for tabs that open later. */
 const prices = new Map<string, { accountIds: readonly string[]; quotes: Map<string, { symbol: string }> }>()
 /** Ends the pause before the next connection. */
 let wake: (() => void) | undefined
-/** Since the service was heard last, here or by the tab that reads. */
+/** Time since the last message of the service, in any tab. */
 const silence = createStopwatch()
 const sinceNotified = createStopwatch()
 
-/** Follows the stream from any tab; the result stops it. */
+/** Subscribes to stream events in any tab; the result unsubscribes. */
 export function onNews(listener: (news: News) => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
@@ -90,7 +86,7 @@ function setState(isLive: boolean, since = serviceNow()): void {
   if (isReader) reportState()
 }
 
-/** Other tabs know by it that this one reads; they take its place when they hear nothing. */
+/** Reports that this tab reads; in silence other tabs take its place. */
 function reportState(): void {
   sinceNotified.restart()
   tabs.postMessage({ state: live.get() } satisfies Message)
@@ -106,7 +102,7 @@ tabs.addEventListener('message', ({ data }: MessageEvent<Message>) => {
   }
   if ('tab' in data) return noteTab(data.tab, data.symbols)
   if ('news' in data) {
-    // Whichever tab reads next goes on after it.
+    // The next reading tab continues after this event.
     lastEventId = data.id ?? lastEventId
     tell(data.news)
   }
@@ -118,15 +114,15 @@ tabs.addEventListener('message', ({ data }: MessageEvent<Message>) => {
 const reportSymbols = (symbols: readonly string[]): void =>
   tabs.postMessage({ tab: thisTab, symbols } satisfies Message)
 
-/** Goes on with a connection that tells of all that is looked at, once something is that the present one does not tell of. */
+/** Opens a connection for all symbols in view when the present one lacks one. */
 function followSymbols(): void {
   const isMissing = allSymbols().some((symbol) => !followed.has(symbol))
   if (!isReader || !line || !isMissing) return
   isChanging = true
-  connectAnew()
+  connectAgain()
 }
 
-/** What a connection has told of is followed, whoever looks at it. */
+/** A reported symbol is followed, whichever tab shows it. */
 function notePrices({ name, data }: News): void {
   if (name !== 'quotes') return
   const { accountIds, quotes } = data as { accountIds: string[]; quotes: { symbol: string }[] }
@@ -138,7 +134,7 @@ function notePrices({ name, data }: News): void {
   }
 }
 
-/** A price that does not change is not told again by the service. */
+/** Sends prices to the tabs: the service does not repeat an unchanged price. */
 function reportPrices(): void {
   for (const { accountIds, quotes } of prices.values()) {
     const data = { accountIds, quotes: [...quotes.values()] }
@@ -147,9 +143,8 @@ function reportPrices(): void {
 }
 
 /**
- * One stream a browser, because a browser opens six connections to a host at most: the tab that holds the lock
- * reads, and tells the others. When it closes, the next one takes over; when the browser has put it to sleep, a tab
- * that a person looks at takes the lock away from it.
+ * Starts one stream per browser, which opens at most six connections to a host: the tab with the lock reads and informs
+ * the others. When it closes, the next one takes the lock; when the browser puts it to sleep, a visible tab steals it.
  */
 export function startLive(): void {
   silence.restart()
@@ -157,7 +152,7 @@ export function startLive(): void {
   setTimeout(() => {
     const state = live.get()
     if (!state.isLive) live.set({ ...state, isBeginning: false })
-    // The tab that holds the lock answers at once unless it sleeps.
+    // The tab with the lock answers at once unless it sleeps.
     if (!isReader && silence.milliseconds() >= BEGINNING_MS) takeTurn()
   }, BEGINNING_MS)
   setInterval(listenAgain, 1_000)
@@ -173,23 +168,23 @@ export function startLive(): void {
   })
   globalThis.addEventListener('pagehide', () => reportSymbols([]))
   globalThis.addEventListener('pageshow', () => reportSymbols(ownSymbols()))
-  globalThis.addEventListener('offline', connectAnew)
-  globalThis.addEventListener('online', connectAnew)
+  globalThis.addEventListener('offline', connectAgain)
+  globalThis.addEventListener('online', connectAgain)
   session.subscribe(() => {
     if (session.get().is !== 'out') return
-    // Who signs in next may be another person.
+    // The next sign-in may be another person's.
     lastEventId = undefined
-    connectAnew()
+    connectAgain()
   })
   waitForTurn()
 }
 
-function connectAnew(): void {
+function connectAgain(): void {
   line?.abort()
   wake?.()
 }
 
-/** Gives up what has been silent for too long: the own connection, or the tab that reads for all. */
+/** Abandons a connection or reading tab after too long a silence. */
 function listenAgain(): void {
   const ms = silence.milliseconds()
   if (ms <= SILENCE_MS) return
@@ -200,14 +195,14 @@ function listenAgain(): void {
 
 let turn = new AbortController()
 
-/** Reads as soon as no other tab does. */
+/** Reads once no other tab does. */
 function waitForTurn(): void {
   const signal = newTurn()
   if (!('locks' in navigator)) return void readUntil(signal)
   navigator.locks.request('live', { signal }, () => readUntil(signal)).catch(() => afterTurn(signal))
 }
 
-/** Reads in the place of the tab that does; only where a person looks, so that tabs do not take it from each other. */
+/** Takes the lock from the reading tab; only when visible, so that tabs do not steal it from each other. */
 function takeTurn(): void {
   if (document.visibilityState !== 'visible' || !('locks' in navigator)) return
   silence.restart()
@@ -221,7 +216,7 @@ function newTurn(): AbortSignal {
   return turn.signal
 }
 
-/** Another tab has taken the lock away, unless this one has asked for it in another way. */
+/** Waits for the lock again, unless this tab asked for it otherwise. */
 function afterTurn(signal: AbortSignal): void {
   if (!signal.aborted) waitForTurn()
 }
@@ -230,10 +225,10 @@ async function readUntil(end: AbortSignal): Promise<void> {
   isReader = true
   end.addEventListener('abort', () => {
     isReader = false
-    connectAnew()
+    connectAgain()
   })
   reportState()
-  // The others tell what they look at.
+  // Other tabs answer with their symbols.
   tabs.postMessage('hello' satisfies Message)
   let pause = RECONNECT_PAUSE_MS
   while (!end.aborted) {
@@ -246,13 +241,12 @@ async function readUntil(end: AbortSignal): Promise<void> {
       pause = wasLive ? RECONNECT_PAUSE_MS : Math.min(pause * 2, MAX_RECONNECT_PAUSE_MS)
     }
     if (sinceNotified.milliseconds() > TELL_MS) reportState()
-    // Spread, so that browsers do not all come back at once when the service does.
     const [byte] = crypto.getRandomValues(new Uint8Array(1))
     await until(pause * (0.5 + byte! / 510))
   }
 }
 
-/** Waits so long, or until the device is back on the network. */
+/** Waits, at most until the device is back on the network. */
 const until = (ms: number): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, ms)
@@ -262,10 +256,10 @@ const until = (ms: number): Promise<void> =>
     }
   })
 
-/** Reads one connection until it ends; resolves with whether it ever spoke. */
+/** Reads one connection until it ends; resolves with whether it received anything. */
 async function readOnce(end: AbortSignal): Promise<boolean> {
   const token = await accessToken()
-  // A renewal that was answered after the sign-out brings a token, but nobody is told news by it.
+  // A token renewed after the sign-out must not open the stream.
   if (token === null || end.aborted || claimsOf(token).sid !== heldSession()) return false
   const abort = new AbortController()
   line = abort
@@ -312,10 +306,10 @@ async function readOnce(end: AbortSignal): Promise<boolean> {
       parser.feed(value)
     }
   } catch {
-    // Ended by this side, or the line broke: both lead to the next attempt.
+    // Ended by this side or broken: both lead to the next attempt.
     return spoke
   } finally {
-    // By now it may be that of a later turn.
+    // By now it may be a later connection.
     if (line === abort) line = undefined
   }
 }

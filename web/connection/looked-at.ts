@@ -1,12 +1,12 @@
 /**
- * The symbols that the pages of this browser look at, beside those that are held and wait: each tab tells its own, and the tab that
- * reads the stream asks for those of all.
+ * Symbols on the pages of this browser, besides held and waiting ones: the tab that reads the stream subscribes to
+ * those of
+ * all tabs.
  */
 
-/** As many as one stream follows. */
+/** Number of symbols that one stream follows. */
 const MOST_LOOKED_AT = 50
 
-/** How often each is looked at in this tab. */
 const own = new Map<string, number>()
 const ofTabs = new Map<string, readonly string[]>()
 const listeners = new Set<() => void>()
@@ -15,7 +15,7 @@ const tell = (): void => {
   for (const listener of listeners) listener()
 }
 
-/** Looks at symbols until the result is called. */
+/** Follows symbols until the result is called. */
 export function lookAt(symbols: readonly string[]): () => void {
   for (const symbol of symbols) own.set(symbol, (own.get(symbol) ?? 0) + 1)
   tell()
@@ -29,13 +29,12 @@ export function lookAt(symbols: readonly string[]): () => void {
   }
 }
 
-/** Notified when what is looked at changes, here or in another tab. */
+/** Subscribes to changes of the followed symbols in any tab. */
 export const onLookedAt = (listener: () => void): void => void listeners.add(listener)
 
-/** What this tab looks at. */
 export const ownSymbols = (): string[] => [...own.keys()].toSorted()
 
-/** Another tab looks at these now; at none once it is closed. */
+/** Stores the symbols of another tab; none once it is closed. */
 export function noteTab(tab: string, symbols: readonly string[]): void {
   if ((ofTabs.get(tab) ?? []).join() === symbols.join()) return
   if (symbols.length > 0) ofTabs.set(tab, symbols)
@@ -43,6 +42,6 @@ export function noteTab(tab: string, symbols: readonly string[]): void {
   tell()
 }
 
-/** What all tabs look at, this one's first. */
+/** Symbols of all tabs, this one's first. */
 export const allSymbols = (): string[] =>
   [...new Set([...ownSymbols(), ...[...ofTabs.values()].flat()])].slice(0, MOST_LOOKED_AT)

@@ -1,33 +1,33 @@
-/** Which news of the stream make old what was read under a key, and all keys that begin with it; the longest one counts. */
+/** Stream events that make data under a key old, and under keys that begin with it; the longest key counts. */
 export interface OldBy {
   key: readonly string[]
   /** Events after which it is read again. */
   by?: readonly string[]
-  /** Events that a shown list takes over by itself: it is old after them where none is shown, or while it is being read. */
+  /** Events that a shown list applies itself: it is old only where none is shown, or while it is read. */
   taken?: readonly string[]
-  /** Only news of the record that the next part of the key names, and of what belongs to that signal. */
+  /** Only events of the record in the next part of the key, or of that signal. */
   isOfOne?: true
-  /** It is read in a hidden tab too: a person comes back for it. */
+  /** Read in a hidden tab too, because a person returns for it. */
   isReadHidden?: true
-  /** Milliseconds between two readings, where they are not the usual ones. */
+  /** Milliseconds between two readings, unless the default. */
   pauseMs?: number
 }
 
-/** Milliseconds between two readings of a story, whose steps follow each other quickly. */
+/** Milliseconds between two readings of a story, whose steps follow quickly. */
 const STORY_PAUSE_MS = 400
-/** What came between the first reading of a page and the beginning of its stream was never told to it. */
+/** Covers events between a page's first reading and the start of its stream. */
 const BEGIN = 'ready'
 
 /**
- * Every key of the application. A list without an event is read anew by its age, by what a person does, or when it is opened;
- * `test/architecture/keys-of-queries.test.ts` finds a key that has no line.
+ * Keys of all queries. A list without an event is read again by age, by an action, or when opened;
+ * `test/architecture/keys-of-queries.test.ts` finds a key without a row.
  */
 export const OLD_BY: readonly OldBy[] = [
   { key: ['accounts'], taken: ['account'] },
   { key: ['accounts', 'removed'], by: ['account'] },
   { key: ['administration'] },
   { key: ['agenda'], by: ['signal', 'order', 'halt'] },
-  // The remedy of an alert depends on the shares that are held, and on a stop.
+  // The remedy of an alert depends on held shares and on a halt.
   { key: ['alerts'], by: ['alert', 'halt', 'trade'] },
   { key: ['app'] },
   { key: ['asset'] },
@@ -37,7 +37,7 @@ export const OLD_BY: readonly OldBy[] = [
   { key: ['benchmark'] },
   { key: ['broker-types'] },
   { key: ['brokers'], by: ['broker'] },
-  // A card asks again by itself, and less often.
+  // A card checks again by itself, less often.
   { key: ['check'], taken: ['halt', 'order', 'signal', 'user'] },
   { key: ['equity-today'], by: ['account'] },
   { key: ['flatten'] },
@@ -57,7 +57,7 @@ export const OLD_BY: readonly OldBy[] = [
   { key: ['orders', 'one'], by: ['order'], isOfOne: true },
   { key: ['orders', 'life'], by: ['order'], isOfOne: true },
   { key: ['performance'], by: ['trade'] },
-  // A stop that has moved is another order, and a level that is kept here is a change of its signal.
+  // A moved stop is another order, and a level kept here changes its signal.
   { key: ['positions'], by: ['order', 'signal', BEGIN], taken: ['position'] },
   { key: ['push'] },
   { key: ['quotes'] },

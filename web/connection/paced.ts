@@ -1,19 +1,15 @@
-/** Milliseconds between two readings of a list, however many news come. */
+/** Milliseconds between two readings of a list. */
 const READING_PAUSE_MS = 3_000
 
-/** A reading that many ask for and that is done seldom. */
 interface Paced {
-  /** Reads at once, or as soon as the pause after the reading before is over. */
   ask(): void
-  /** Nothing is read any more. */
   stop(): void
 }
 
 /**
- * One reading at a time: at once, and then not before it is done and a pause is over. What is asked for meanwhile is one
- * reading after it.
+ * Runs one reading at a time, with a pause after each; requests meanwhile share the next reading.
  *
- * @param read does not reject
+ * @param read must not reject
  */
 export function paced(read: () => Promise<unknown>, pauseMs = READING_PAUSE_MS): Paced {
   let isBusy = false

@@ -2,11 +2,11 @@ import type { Advisory, Fault, Signal } from '#client/types.ts'
 import { DECISION_UNCONFIRMED } from '#domain/signal/advisory.ts'
 import { duration } from '../words/times.ts'
 
-/** Why a request brought nothing: what to show, and what support knows it by. */
+/** Failure of a request, with its id for support. */
 export class Problem extends Error {
-  /** 0 when no answer came. */
+  /** 0 without an answer. */
   readonly status: number
-  /** Stable, from the service's catalogue; NO_ANSWER when none came, NOT_SENT when it was not asked. */
+  /** Code of the service's catalogue; NO_ANSWER without an answer, NOT_SENT when no request was sent. */
   readonly code: string
   readonly requestId: string | null
   readonly faults: readonly Fault[]
@@ -24,10 +24,10 @@ export class Problem extends Error {
 export const noAnswer = (): Problem =>
   new Problem(0, 'NO_ANSWER', 'The service did not answer. Check the connection and try again.', null)
 
-/** What went wrong, of anything that was thrown. */
+/** The problem of any thrown value. */
 export const asProblem = (error: unknown): Problem => (error instanceof Problem ? error : noAnswer())
 
-/** The code of a request that never left, because the session could not be renewed. */
+/** Code of a request that was never sent, because the session could not be renewed. */
 export const NOT_SENT = 'NOT_SENT'
 
 export const notSent = (
@@ -35,8 +35,9 @@ export const notSent = (
 ): Problem => new Problem(0, NOT_SENT, words, null)
 
 /**
- * The signal after a decision on it. Throws, as where no answer came, when the decision was handed on and is not confirmed: it may
- * still be taken.
+ * The signal after a decision. Throws a {@link Problem}, as without an answer, when the decision is not confirmed: it
+ * may
+ * still take effect.
  */
 export function confirmed({ signal, advisories }: { signal: Signal; advisories?: Advisory[] }): Signal {
   const doubt = advisories?.find(({ code }) => code === DECISION_UNCONFIRMED)
@@ -44,23 +45,24 @@ export function confirmed({ signal, advisories }: { signal: Signal; advisories?:
   return signal
 }
 
-/** The words of a request too many, with when it may be sent again: "Too many requests: try again in 12 s". */
+/** Message of a rate limit: "Too many requests: try again in 12 s". */
 function tooMany(message: string, retryAfter: unknown): string {
   if (typeof retryAfter !== 'number') return message
   const inTime = `ry again in ${duration(retryAfter * 1_000)}`
   return message.endsWith(WINDOW) ? message.replace(WINDOW, `: t${inTime}`) : `${message}. T${inTime}`
 }
 
-/** What the service says without knowing what a person is to do meanwhile. */
+/** End of a service message that names no time to wait. */
 const WINDOW = ': wait until the window ends'
 
-/** A key of this page's own names one question: where it was used, what was asked before did arrive. */
+/** A key names one request of this page: if it was used, the earlier request has arrived. */
 const ARRIVED_BEFORE =
   'Your earlier request arrived, but its answer was lost. Check your orders; nothing else was sent.'
 
 /**
- * Reads a refusal as every route writes it. Some write `{error: words, code}`, and those of orders, positions and
- * accounts write `{error: code, message: words}`.
+ * Problem in the answer of any route. Some answer `{error: words, code}`; those of orders, positions and accounts
+ * answer
+ * `{error: code, message: words}`.
  */
 export function problemOf(status: number, body: unknown): Problem {
   const {

@@ -1,17 +1,17 @@
 import { createStore } from './store.ts'
 
-/** A question to the person to prove again who they are; null while none is open. */
+/** Open question for a fresh proof; null without one. */
 interface ProofRequest {
   /** Whether a password is not enough. */
   bySecondStep: boolean
-  /** @param isProven whether it was; false when the person gave up */
+  /** @param isProven false when the person gave up */
   end(isProven: boolean): void
 }
 
 export const proof = createStore<ProofRequest | null>(null)
 let open: Promise<boolean> | undefined
 
-/** Asks once, however many requests need it, and resolves with whether it was proven. */
+/** Asks once for all requests that need a proof; resolves with whether it was given. */
 export function askForProof({ bySecondStep }: Pick<ProofRequest, 'bySecondStep'>): Promise<boolean> {
   open ??= new Promise<boolean>((resolve) => {
     proof.set({

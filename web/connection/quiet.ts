@@ -1,12 +1,12 @@
 import { useIsFetching } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 
-/** Milliseconds without a reading after which a page has what it is about. */
+/** Milliseconds without a reading after which a page has its content. */
 const PAGE_QUIET_MS = 500
-/** A page that reads without a pause is waited for no longer than this, in milliseconds. */
+/** Longest wait in milliseconds for a page that reads without a pause. */
 const MAX_MS = 4_000
 
-/** False until nothing was being read for a moment, and true from then on: for what must not delay a page. */
+/** True once no query has run for a moment: for requests that must not delay a page. */
 export function useQuiet(): boolean {
   const isReading = useIsFetching() > 0
   const [isQuiet, setQuiet] = useState(false)

@@ -1,4 +1,4 @@
-/** A random name of so many bytes, in hex. Works without TLS, as randomUUID does not. */
+/** Random bytes in hex; works without TLS, unlike randomUUID. */
 export const randomHex = (bytes: number): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) =>
     byte.toString(16).padStart(2, '0'),

@@ -4,8 +4,9 @@ import { learnTime } from './clock.ts'
 import { createStore } from './store.ts'
 
 /**
- * The person whom this tab shows, by id: it outlives a reload, and a browser that puts the tab away and brings it back. The
- * tab shows nobody else unless they sign in here, or the person has been told.
+ * Id of the person whom this tab shows, also after a reload. The tab shows another person only after a sign-in here, or
+ * a
+ * notice.
  */
 const PLACE = 'person'
 
@@ -17,56 +18,56 @@ function setPersonOfTab(id: string | null): void {
 }
 
 /**
- * Who is signed in. The access token lives in memory only; the refresh token lives in a cookie that no script
- * can read, and is worth nothing without the second half, which stands in the storage of this origin: every port of the host
- * is sent the cookie, and this origin alone has its storage. All tabs share one renewal: the first takes a lock, and tells the others the new token.
+ * State of the sign-in. The access token is only in memory. The refresh token is in a cookie that no script can read,
+ * and
+ * useless without its second half in this origin's storage: every port of the host receives the cookie, but only this
+ * origin the storage. All tabs share one renewal: the first takes a lock, and sends the others the token.
  */
 type SessionState =
   | { is: 'starting' }
-  /** There is a session, but the service could not be asked whether it still holds. */
+  /** A session exists, but the service could not confirm it. */
   | { is: 'unreachable' }
   | { is: 'out'; because?: string }
-  /** @property user the id of the person */
+  /** @property user id of the person */
   | { is: 'in'; user: string }
 
 interface AccessToken {
   text: string
   user: string
-  /** The id of the session. */
   session: string
-  /** By performance.now(), which no change of the device's clock moves. */
+  /** By performance.now(), which ignores changes of the device's clock. */
   renewAt: number
 }
 
-/** Where the id of the session stands that this browser has. */
+/** Storage key of the session's id. */
 const MARK = 'signed-in'
-/** Where the second half of that session stands. */
+/** Storage key of the session's second half. */
 const HALF = 'renewal-key'
-/** In the place of the id: signed out here, of which the service does not know yet. */
+/** In place of the id: signed out here, which the service does not know yet. */
 const LEAVING = 'leaving'
 /** Seconds before its end at which a token is renewed. */
 const RENEWAL_MARGIN_SECONDS = 30
-/** Milliseconds; shorter than the time in which the service takes the same refresh token a second time. */
+/** Milliseconds; shorter than the time in which the service accepts the same refresh token again. */
 const RENEWAL_MS = 8_000
-/** Milliseconds before each further attempt at a service that is busy. */
+/** Milliseconds before each further attempt at a busy service. */
 const BUSY_PAUSES_MS = [300, 900, 2_000] as const
-/** Milliseconds after which another tab's turn counts as one that sleeps. */
+/** Milliseconds after which another tab with the lock counts as asleep. */
 const TURN_MS = 10_000
 const ENDED = 'Your session has ended. Sign in again.'
 const NOT_KEPT =
   'Your session in this browser has ended: you signed out in another tab, or the storage of the browser was cleared. Sign in again.'
 const SOMEBODY_ELSE =
   'Another user has signed in in this browser, so your session in this tab has ended. Sign in again, or reload the page to continue as that user.'
-/** Milliseconds that a sign-out gives to what was asked before it, and then as many to itself. */
+/** Milliseconds that a sign-out leaves to earlier requests, and then to itself. */
 const FAREWELL_MS = 5_000
 
 export const session = createStore<SessionState>({ is: 'starting' })
 let token: AccessToken | undefined
-/** The id of the session that ended last in this tab; a token of it that comes late, from another tab, begins nothing. */
+/** Session that ended last in this tab; a late token of it from another tab starts nothing. */
 let ended: string | undefined
 /** The person whom this tab has shown last since it was loaded. */
 let shown: string | undefined
-/** Another person has the session of the browser: this tab asks in nobody's name until somebody signs in here. */
+/** Another person has the browser's session: this tab sends nothing until a sign-in here. */
 let isSomebodyElses = false
 const tabs = new BroadcastChannel('session')
 
@@ -80,7 +81,7 @@ tabs.addEventListener('message', ({ data }: MessageEvent<Message>) => {
 function hold(text: string, secondsLeft: number): void {
   const { sub: user, sid } = claimsOf(text)
   if (sid === ended || isSomebodyElses) return
-  // Whoever looks at this tab believes to act for the person whom it showed.
+  // The reader of this tab expects to act for the person it showed.
   if ((personOfTab() ?? shown ?? user) !== user) {
     isSomebodyElses = true
     return forget(SOMEBODY_ELSE)
@@ -97,7 +98,7 @@ function hold(text: string, secondsLeft: number): void {
   if (session.get().is !== 'in') session.set({ is: 'in', user })
 }
 
-/** In this tab alone. */
+/** In this tab only. */
 function forget(because?: string): void {
   ended = token?.session ?? ended
   token = undefined
@@ -118,10 +119,9 @@ function forgetSession(): void {
   localStorage.removeItem(HALF)
 }
 
-/** The id of the session that this tab has a token of; null without one. */
+/** Id of the session of this tab's token; null without one. */
 export const heldSession = (): string | null => token?.session ?? null
 
-/** Takes over what a sign-in in this tab answered with. */
 export function begin(answer: SignedIn): void {
   isSomebodyElses = false
   setPersonOfTab(claimsOf(answer.accessToken).sub)
@@ -129,15 +129,16 @@ export function begin(answer: SignedIn): void {
   take(answer)
 }
 
-/** Takes over a token, and tells the other tabs. */
+/** Stores a token, and sends it to the other tabs. */
 function take({ accessToken, expiresIn }: SignedIn): void {
   hold(accessToken, expiresIn)
   tabs.postMessage({ text: accessToken, secondsLeft: expiresIn } satisfies Message)
 }
 
 /**
- * One tab at a time; without locks (plain HTTP on a network) it is this tab alone that keeps the order. A tab may be put to
- * sleep in its turn: then it is taken from it.
+ * Runs work in one tab at a time; without locks (plain HTTP on a network) tabs are not coordinated. The lock is stolen
+ * from
+ * a sleeping tab.
  */
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (!('locks' in navigator)) return work()
@@ -159,9 +160,9 @@ let renewal: Promise<string | null> | undefined
 async function renew(spent: string | undefined): Promise<string | null> {
   const mark = localStorage.getItem(MARK)
   return inTurn(async () => {
-    // Another tab may have renewed it while this one waited.
+    // Another tab may have renewed it meanwhile.
     if (token !== undefined && token.text !== spent) return token.text
-    // Signed out or in meanwhile, here or at another tab: an answer is good for what was asked before, and no session.
+    // After a sign-out or sign-in meanwhile, the answer serves earlier requests but starts no session.
     const isStill = (): boolean => localStorage.getItem(MARK) === mark
     const renewalKey = localStorage.getItem(HALF)
     if (renewalKey === null) {
@@ -177,12 +178,12 @@ async function renew(spent: string | undefined): Promise<string | null> {
       if (isStill()) end(null, ENDED)
       return null
     }
-    // 429, 503: the session is still good, only this renewal was not possible.
+    // 429, 503: the session is still valid, and only this renewal failed.
     throw new TypeError(`The session could not be renewed: status ${status}`)
   })
 }
 
-/** Asks again, within the time of one renewal, where the service is only busy: it is there, and a moment later it answers. */
+/** Renews the token, retrying a busy service within the time of one renewal. */
 async function askForRenewal(renewalKey: string) {
   const manner = { signal: AbortSignal.timeout(RENEWAL_MS), renewalKey }
   const send = createClient(location.origin, undefined, manner)
@@ -197,8 +198,9 @@ async function askForRenewal(renewalKey: string) {
 }
 
 /**
- * A token that is good for another while; null when nobody is signed in. Rejects when the service cannot be
- * asked: the session then goes on later.
+ * A valid access token; null when no person is signed in. Rejects when the service cannot be asked: the session
+ * continues
+ * later.
  *
  * @param refused a token that the service has just refused
  */
@@ -207,7 +209,7 @@ export async function accessToken(refused?: string): Promise<string | null> {
   if (isSomebodyElses) return null
   const mark = localStorage.getItem(MARK)
   if (mark === null || mark === LEAVING) {
-    // Before anybody signs in: the answer takes the cookie of the session away.
+    // Before any sign-in, because the answer removes the session's cookie.
     if (mark === LEAVING) await leave()
     if (session.get().is !== 'out') forget(mark === null && personOfTab() !== null ? NOT_KEPT : undefined)
     return null
@@ -217,10 +219,10 @@ export async function accessToken(refused?: string): Promise<string | null> {
 }
 
 /**
- * Ends the session in all tabs at once, and then at the service. Without an answer of the service it has ended here all
- * the same; the service is told when the app is opened the next time.
+ * Ends the session in all tabs, then at the service. Without an answer it has still ended here; the service is notified
+ * when the app opens again.
  *
- * @param before requests of the session that are under way, and reach the service before it is told
+ * @param before requests under way that must reach the service first
  */
 export async function signOut(before: readonly Promise<unknown>[]): Promise<void> {
   end(LEAVING)
@@ -230,14 +232,14 @@ export async function signOut(before: readonly Promise<unknown>[]): Promise<void
 
 let leaving: Promise<boolean> | undefined
 
-/** Ends the session at the service; resolves with whether it has. */
+/** Ends the session at the service; resolves with whether it has ended. */
 const leave = (before: readonly Promise<unknown>[] = []): Promise<boolean> =>
   (leaving ??= farewell(before).finally(() => (leaving = undefined)))
 
 async function farewell(before: readonly Promise<unknown>[]): Promise<boolean> {
   if (before.length > 0) await Promise.race([Promise.allSettled(before), pause(FAREWELL_MS)])
   return inTurn(async () => {
-    // Another tab may have told it while this one waited.
+    // Another tab may have ended it meanwhile.
     if (localStorage.getItem(MARK) !== LEAVING) return true
     const renewalKey = localStorage.getItem(HALF) ?? undefined
     const manner = { keepalive: true, signal: AbortSignal.timeout(FAREWELL_MS), renewalKey }
@@ -248,24 +250,23 @@ async function farewell(before: readonly Promise<unknown>[]): Promise<boolean> {
     )('POST /api/v1/auth/logout', {
       body: {},
     })
-    // Half a session ends nothing, however often it is sent.
-    const isOver = status === 200 || status === 401
-    if (isOver && localStorage.getItem(MARK) === LEAVING) forgetSession()
-    return isOver
+    // Half of a session cannot end it, so that 401 needs no repetition.
+    const hasEnded = status === 200 || status === 401
+    if (hasEnded && localStorage.getItem(MARK) === LEAVING) forgetSession()
+    return hasEnded
   }).catch(() => false)
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** What an access token says of itself. The service alone verifies it; here it only tells sessions apart. */
+/** Claims of an access token, which only the service verifies. */
 interface Claims {
-  /** Id of the user. */
   sub: string
-  /** Id of the session, which stays the same when its token is renewed. */
+  /** Id of the session, which a renewal keeps. */
   sid: string
 }
 
-/** @param token a JWT (RFC 7519) as the service signs it */
+/** @param token JWT (RFC 7519) signed by the service */
 export function claimsOf(token: string): Claims {
   const [, payload = ''] = token.split('.')
   return JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))) as Claims

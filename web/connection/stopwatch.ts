@@ -1,13 +1,13 @@
-/** Time since a moment, also when the device slept meanwhile. */
+/** Stopwatch that also counts the device's sleep. */
 export interface Stopwatch {
   restart(): void
-  /** Since it was made or restarted last. */
   milliseconds(): number
 }
 
 /**
- * A stopwatch that runs on while the device sleeps: some browsers stop performance.now() then, and the clock of the
- * device may be set back. Whichever of both has gone further counts.
+ * Creates a stopwatch that takes the further of two clocks: some browsers stop performance.now() while the device
+ * sleeps,
+ * and its clock may be set back.
  */
 export function createStopwatch(): Stopwatch {
   let steady = performance.now()

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** A value outside React's tree that views follow. */
+/** Value outside React's tree, with subscriptions. */
 interface Store<T> {
   get(): T
   set(next: T): void

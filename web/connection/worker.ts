@@ -7,26 +7,25 @@ interface TrustedScripts {
   ) => { createScriptURL: (address: string) => string }
 }
 declare global {
-  /** Absent in browsers that do not know Trusted Types. */
+  /** Absent in browsers without Trusted Types. */
   var trustedTypes: TrustedScripts | undefined
 }
 
 const SCRIPT = '/service-worker.js'
-/** Milliseconds between two questions for a new version from a page that stays open. */
+/** Milliseconds between requests for a new version from an open page. */
 const ASK_AGAIN_MS = 3_600_000
 
-/** A newer version of the app is ready, and this page is still the one before. */
+/** Whether a newer version of the app is ready than this page's. */
 export const newVersion = createStore(false)
 
 let settle: (registration: ServiceWorkerRegistration | null) => void
-/** The service worker once it works; null where there is none: without TLS, or where the browser keeps nothing. */
+/** The active service worker; null without TLS, or where the browser stores nothing. */
 export const worker = new Promise<ServiceWorkerRegistration | null>((resolve) => (settle = resolve))
 
 /**
- * Puts the service worker to work, once a page: the app then opens without a connection, and messages reach it while it is
- * closed.
+ * Registers the service worker, with which the app opens without a connection and receives messages while closed.
  *
- * @param open goes to an address of the app, which a pressed notification names
+ * @param open goes to the address in a pressed notification
  */
 export async function startWorker(open: (address: string) => void): Promise<void> {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return settle(null)
@@ -38,7 +37,7 @@ export async function startWorker(open: (address: string) => void): Promise<void
   try {
     await serviceWorker.register(trusted(SCRIPT), { updateViaCache: 'none' })
   } catch {
-    // The browser keeps nothing for this site: the app works, but only with a connection.
+    // The browser stores nothing for this site: the app works only with a connection.
     return settle(null)
   }
   const registration = await serviceWorker.getRegistration()
@@ -47,7 +46,7 @@ export async function startWorker(open: (address: string) => void): Promise<void
   askAgain(registration)
 }
 
-/** Whether there is a worker, or the one that is being installed begins to work. */
+/** Resolves with whether a worker is active or becomes active. */
 async function works({ active, waiting, installing }: ServiceWorkerRegistration): Promise<boolean> {
   const coming = waiting ?? installing
   if (active || !coming) return active !== null
@@ -58,7 +57,7 @@ async function works({ active, waiting, installing }: ServiceWorkerRegistration)
   })
 }
 
-/** The address of the worker's script, and of no other, past Trusted Types. */
+/** The address of the worker's script, and no other, past Trusted Types. */
 function trusted(address: string): string {
   const rules = {
     createScriptURL(wanted: string): string {
@@ -69,18 +68,18 @@ function trusted(address: string): string {
   return globalThis.trustedTypes?.createPolicy('sw', rules).createScriptURL(address) ?? address
 }
 
-/** Looks for a new version when a person comes back to a page that stayed open for long. */
+/** Looks for a new version when a person returns after a long time. */
 function askAgain(registration: ServiceWorkerRegistration): void {
   let askedAt = performance.now()
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState !== 'visible' || performance.now() - askedAt < ASK_AGAIN_MS) return
     askedAt = performance.now()
-    // Without a connection it is asked for the next time.
+    // Without a connection, the next visit asks.
     registration.update().catch(() => undefined)
   })
 }
 
-/** Whether the service now has another page than this one; false while it cannot be asked. */
+/** Whether the service has a newer page; false while it cannot be asked. */
 async function isOldPage(): Promise<boolean> {
   const script = document.querySelector('script[type="module"]')?.getAttribute('src')
   try {

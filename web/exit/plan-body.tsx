@@ -12,7 +12,7 @@ import { LevelList } from './level-list.tsx'
 import { BreakEvenSheet, LevelSheet, RemoveSheet } from './level-sheet.tsx'
 import type { Planned } from './terms.ts'
 import { PART_NAMES, untilWords } from './levels.ts'
-import { keepers, standingLines } from './standing.ts'
+import { keepers, openLines } from './standing.ts'
 
 type Asked = { change: Part } | { remove: Part } | 'breakEven'
 
@@ -30,7 +30,7 @@ export function ExitBody({ of, accountId, now, children }: Props) {
   const [asked, setAsked] = useState<Asked | null>(null)
   const [message, setMessage] = useState<string | null>(null)
   const isLive = useIsLive()
-  const lines = standingLines(terms, plan, price)
+  const lines = openLines(terms, plan, price)
   const missing = (['stop', 'target', 'trail'] as const).filter((part) => terms[part] == null)
   const notEven = noBreakEven(plan, price)
   const sheet = {

@@ -40,7 +40,7 @@ const resultWords = (dollars: number): string => {
  * The current levels of an exit.
  * @param price dollars a share in the market now; null while unknown
  */
-export function standingLines(terms: ProtectionTerms, plan: Plan, price: number | null): LevelLine[] {
+export function openLines(terms: ProtectionTerms, plan: Plan, price: number | null): LevelLine[] {
   const { stop, target } = plan
   const lines: LevelLine[] = []
   const away = (level: number): string => (price === null ? '' : awayWords(level, price))

@@ -11,10 +11,9 @@ import type { Routes } from '#client/types.ts'
 
 type Check = Routes['GET /api/v1/hooks/address']['answers'][200]['data']
 
-/** Milliseconds after which it is asked again while a person looks at it. */
+/** Milliseconds between two checks while a person looks at the page. */
 const EVERY_MS = 10_000
 
-/** Whether senders on the Internet reach the hooks, and what is missing. */
 export function AddressPage() {
   const check = useQuery({
     queryKey: ['hooks', 'address'],
@@ -81,7 +80,6 @@ const Line = ({ icon, children }: { icon: React.ReactNode; children: React.React
   </li>
 )
 
-/** Ways to give the service an address, and what each shows to whom. */
 const Ways = () => (
   <Panel title="Ways to an address">
     <ul>

@@ -4,12 +4,11 @@ import { dataOf } from '../connection/ask.ts'
 import { PAGE_ROWS } from '../parts/pager.tsx'
 import type { InboxSearch } from './search.ts'
 
-/** Milliseconds after which the inbox is read again in any case while a person looks at it; the stream tells of signals and alerts. */
+/** Milliseconds between readings of a watched inbox; the stream reports only signals and alerts. */
 const INBOX_EVERY_MS = 10_000
-/** More than any person has. */
+/** More hooks than any person has. */
 const HOOK_ROWS = 100
 
-/** The hooks of the person, the newest first; while it is watched, with what comes to them. */
 export function useHooks({ isWanted = true, isWatched = false } = {}) {
   return useQuery({
     enabled: isWanted,
@@ -28,7 +27,6 @@ export const useHook = (id: string) =>
 
 type RequestPage = Routes['GET /api/v1/hooks/{hookId}/requests']['answers'][200]['data']
 
-/** A page of what came to a hook, the newest first, kept up to date while a person looks at it. */
 export function useRequests(id: string, { outcome, q, page = 1 }: InboxSearch) {
   return useQuery({
     queryKey: ['hooks', 'requests', id, outcome ?? '', q ?? '', page],
@@ -47,7 +45,7 @@ export function useRequests(id: string, { outcome, q, page = 1 }: InboxSearch) {
   })
 }
 
-/** One request with its body, kept up to date with its signals; read again until it is carried out. */
+/** One request with its signals, read again until it is processed. */
 export function useRequest(hookId: string, requestId: string) {
   const queryKey = ['hooks', 'request', hookId, requestId]
   return useQuery({
@@ -59,7 +57,7 @@ export function useRequest(hookId: string, requestId: string) {
   })
 }
 
-/** It is not carried out yet, or a signal of it has not ended. */
+/** Whether it is not processed yet, or one of its signals has not ended. */
 const isMoving = (request: WholeHookRequest | undefined): boolean =>
   request === undefined ||
   request.outcome === null ||

@@ -5,21 +5,20 @@ import { flatDraft, flatFault, flatOfSignals, type FlatDraft } from '../words/fl
 import { KINDS } from './kinds.ts'
 import { readSymbolLines, symbolLines } from './symbols-map.ts'
 
-/** The body of POST /hooks. */
 type Body = Routes['POST /api/v1/hooks']['request'][0]['body']
 
-/** How much an account trades: as much as the message says, so many times as much, or a size of its own. */
+/** The message's size, a multiple of it, or the account's own. */
 export type SizeBy = 'message' | 'multiplier' | 'quantity'
 interface AccountSize {
   by: SizeBy
-  /** As typed; of no account whose size is the message's. */
+  /** As typed; empty where the size is the message's. */
   value: string
 }
 
-/** When a message is expected; nothing is where none has to come. */
+/** Time by which a message is expected. */
 export type Silence = 'never' | 'everySession' | 'everyDay'
 
-/** Where the fields of another sender's JSON stand, as typed. */
+/** Paths of fields in another sender's JSON, as typed. */
 export interface TemplateDraft {
   symbol: string
   word: string
@@ -33,7 +32,6 @@ export interface TemplateDraft {
   id: string
 }
 
-/** A hook as it is being written; texts are as typed. */
 export interface HookDraft {
   name: string
   kind: HookKind
@@ -47,7 +45,7 @@ export interface HookDraft {
   exit: ExitDraft
   protection: 'refuse' | 'ignore'
   flatByClose: FlatDraft
-  /** A line for each, see {@link readSymbolLines}. */
+  /** One line per symbol, see {@link readSymbolLines}. */
   symbols: string
   manages: 'own' | 'position'
   mayShort: boolean
@@ -55,17 +53,16 @@ export interface HookDraft {
   whenOpposite: 'reverse' | 'close'
   template: TemplateDraft
   onlyTradingView: boolean
-  /** Others, separated by spaces. */
+  /** Other addresses, separated by spaces. */
   addresses: string
   requestsPerMinute: string
   silence: Silence
-  /** Of each session, in New York: "10:00". */
+  /** Time in New York in each session: "10:00". */
   silentUntil: string
 }
 
 const TRADINGVIEW = 'tradingview'
 
-/** The choices that the service would make itself. */
 export const newHookDraft = (): HookDraft => ({
   name: '',
   kind: 'tradingview',
@@ -101,7 +98,7 @@ export const newHookDraft = (): HookDraft => ({
   silentUntil: '10:00',
 })
 
-/** The name that is taken where none is written: that of its sender. */
+/** The name of the hook; its sender's without one. */
 const nameOf = ({ name, kind }: Pick<HookDraft, 'name' | 'kind'>): string =>
   name.trim() === '' ? KINDS[kind].name : name.trim()
 
@@ -130,10 +127,10 @@ function templateOf({ buy, sell, close, ...paths }: TemplateDraft) {
   }
 }
 
-/** What is sent of a new hook: every choice, also those left as they were. */
+/** Body for a new hook with every choice, defaults included. */
 export const bodyOf = (draft: HookDraft): Body => ({ kind: draft.kind, ...changeOf(draft) })
 
-/** What is sent of one that is changed: its kind stays. */
+/** Body of a change, which keeps the kind. */
 export function changeOf(draft: HookDraft) {
   const size = draft.quantity.trim()
   const exit = exitBody(draft.exit)
@@ -170,7 +167,7 @@ export function changeOf(draft: HookDraft) {
   } satisfies Omit<Body, 'kind'>
 }
 
-/** What is still to be filled in before it can be sent; null for nothing. */
+/** Missing input; null when the draft can be sent. */
 export function missingOf(draft: HookDraft): string | null {
   if (draft.accounts.size === 0) return 'Choose an account'
   const unsized = [...draft.accounts.values()].some(
@@ -182,7 +179,6 @@ export function missingOf(draft: HookDraft): string | null {
   return flatFault(draft.flatByClose) ?? readSymbolLines(draft.symbols).fault
 }
 
-/** A hook as it is, to be changed. */
 export function draftOf(hook: Hook): HookDraft {
   const { expects } = hook
   const empty = newHookDraft()

@@ -1,6 +1,5 @@
 import type { WholeHookRequest } from '#client/types.ts'
 
-/** What is wrong with a message, each with its mend. */
 export const FaultList = ({ faults }: Pick<WholeHookRequest, 'faults'>) => (
   <ul className="grid gap-1">
     {faults.map(({ field, message }, at) => (

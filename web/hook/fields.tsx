@@ -13,7 +13,6 @@ export interface HookFieldsProps {
   faultOf: (field: string) => string | undefined
 }
 
-/** What sends the messages: a card for each. */
 export const KindChoice = ({ draft, change }: Omit<HookFieldsProps, 'faultOf'>) => (
   <fieldset className="grid gap-2 desk:grid-cols-2">
     <legend className="mb-1 font-medium">Messages are written for</legend>
@@ -36,7 +35,6 @@ export const KindChoice = ({ draft, change }: Omit<HookFieldsProps, 'faultOf'>) 
   </fieldset>
 )
 
-/** By which name the person knows it again. */
 export const NameField = ({ draft, change, faultOf }: HookFieldsProps) => (
   <Field
     label="Name"
@@ -61,7 +59,6 @@ interface AccountsProps extends HookFieldsProps {
   accounts: ReadonlyMap<string, Account>
 }
 
-/** For which accounts each message is carried out, and how much each trades. */
 export function AccountsChoice({ draft, change, faultOf, accounts }: AccountsProps) {
   const set = (id: string, size: { by: SizeBy; value: string } | null): void => {
     const next = new Map(draft.accounts)
@@ -128,7 +125,6 @@ export function AccountsChoice({ draft, change, faultOf, accounts }: AccountsPro
 
 const MODES = { immediate: 'Sent at once', pending: 'You approve it first' } as const
 
-/** Whether a person decides about each order. */
 export const ModeChoice = ({ draft, change, faultOf }: HookFieldsProps) => (
   <div className="grid gap-1 desk:justify-items-start">
     <p className="font-medium">Each order is</p>

@@ -16,12 +16,11 @@ const PARTS = [
 
 interface Props {
   id: string
-  /** The page lies below the inbox. */
+  /** Whether the page is below the inbox. */
   isBelow?: boolean
   children: (hook: Hook) => ReactNode
 }
 
-/** What every page of a hook has above it: its name and the way among its parts. */
 export function HookFrame({ id, isBelow = false, children }: Props) {
   const hook = useHook(id)
   return (

@@ -23,7 +23,6 @@ import { SignalLinks } from './signal-links.tsx'
 
 const route = getRouteApi('/gate/shell/set-up/hooks/$hook')
 
-/** What came to a hook, and what became of it. */
 export function InboxRoute() {
   const { hook: id } = route.useParams()
   return (
@@ -90,7 +89,6 @@ const Nothing = ({ title, note, children }: { title: string; note: string; child
   </div>
 )
 
-/** A request of its own kind, made here: it shows that the hook works, and sends nothing. */
 function TestRequest({ hook }: { hook: Hook }) {
   const isLive = useIsLive()
   const navigate = route.useNavigate()

@@ -1,6 +1,5 @@
 import type { HookKind } from '#domain/hook/settings.ts'
 
-/** What sends the messages of a hook, in the words of those who use it, in the order in which they are offered. */
 export const KINDS = {
   tradingview: {
     name: 'TradingView strategy',

@@ -13,7 +13,6 @@ import { age } from '../words/times.ts'
 import { useHooks } from './data.ts'
 import { KINDS } from './kinds.ts'
 
-/** The hooks: an address for each sender, and what came to it last. */
 export function HooksPage() {
   const hooks = useHooks({ isWatched: true })
   const now = useNow()
@@ -128,5 +127,5 @@ const columns = (now: number): Column<Hook>[] => [
   },
 ]
 
-/** Accounts that are named in a row. */
+/** Number of accounts named in a row. */
 const MOST_ACCOUNTS_NAMED = 3

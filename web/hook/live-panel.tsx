@@ -12,7 +12,6 @@ import { useAppInfo, useMe } from '../records/person.ts'
 import { money } from '../words/figures.ts'
 import { isRealMoney } from '../words/signal.ts'
 
-/** Whether the hook may trade real money, and the switch. */
 export function LivePanel({ hook }: { hook: Hook }) {
   const { data: me } = useMe()
   const { data: app } = useAppInfo()

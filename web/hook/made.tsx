@@ -11,7 +11,6 @@ import { MessagePanel } from './message-panel.tsx'
 import { OutcomeChip } from './outcome-chip.tsx'
 import { ShownAddress } from './shown-address.tsx'
 
-/** A hook that was just made: its address, the message of the alert, and the first request as soon as it comes. */
 export function Made({ hook, url }: { hook: Hook; url: string }) {
   const heading = useRef<HTMLDivElement>(null)
   useEffect(() => heading.current?.focus(), [])
@@ -38,7 +37,6 @@ export function Made({ hook, url }: { hook: Hook; url: string }) {
   )
 }
 
-/** Waits for the first request, and tells what became of it. */
 function FirstRequest({ hook: { id } }: { hook: Hook }) {
   const { data: requests } = useRequests(id, {})
   const now = useNow()

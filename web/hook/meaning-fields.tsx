@@ -8,7 +8,6 @@ const MANAGED = { own: 'its own', position: 'the whole position' } as const
 const SAME = { nothing: 'does nothing', add: 'adds to the position' } as const
 const OPPOSITE = { close: 'only closes', reverse: 'closes, then opens' } as const
 
-/** What “buy” and “sell” come to, with the effect of each choice in sight. */
 export function MeaningFields({ draft, change }: HookFieldsProps) {
   return (
     <>
@@ -81,7 +80,6 @@ const COLUMNS: Column<Effect>[] = [
   { name: '“sell”', of: ({ sell }) => sell },
 ]
 
-/** What each word comes to, by what is held when it arrives. */
 const MeaningTable = ({ meaning }: { meaning: Meaning }) => (
   <div className="overflow-clip rounded-card border border-line">
     <Table

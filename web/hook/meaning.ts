@@ -1,9 +1,8 @@
 import type { HookSettings } from '#domain/hook/settings.ts'
 
-/** The choices by which “buy” and “sell” become orders. */
+/** Choices by which “buy” and “sell” become orders. */
 export type Meaning = Pick<HookSettings, 'mayShort' | 'whenSame' | 'whenOpposite'>
 
-/** What “buy” and “sell” come to while something is held, or nothing is. */
 export interface Effect {
   held: 'Nothing' | 'Long' | 'Short'
   buy: string
@@ -12,7 +11,6 @@ export interface Effect {
 
 const CLOSES = 'the quantity, at most the position; without a quantity all'
 
-/** What each word leads to, a row for each position that there can be. */
 export function effectsOf({ mayShort, whenSame, whenOpposite }: Meaning): Effect[] {
   const reverses = whenOpposite === 'reverse'
   const adds = whenSame === 'add'
@@ -37,7 +35,7 @@ export function effectsOf({ mayShort, whenSame, whenOpposite }: Meaning): Effect
   return effects
 }
 
-/** The choices in one sentence: "Sell closes and never sells short; the same side again does nothing". */
+/** The choices in a sentence: "Sell closes and never sells short; the same side again does nothing". */
 export function meaningWords({ mayShort, whenSame, whenOpposite }: Meaning): string {
   const opposite = !mayShort
     ? 'Sell closes and never sells short'

@@ -4,7 +4,6 @@ import { MessagePanel } from './message-panel.tsx'
 
 const route = getRouteApi('/gate/shell/set-up/hooks/$hook/message')
 
-/** The message of the alert, to be copied. */
 export function MessageRoute() {
   const { hook: id } = route.useParams()
   return (

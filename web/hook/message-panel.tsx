@@ -29,7 +29,6 @@ interface Props {
   title: string
 }
 
-/** Writes the message of an alert of TradingView for a hook, and shows what would come of it. */
 export function MessagePanel({ hook, title }: Props) {
   const [on, setOn] = useState<AlertChoices['on']>('strategy')
   const [word, setWord] = useState<AlertChoices['word']>('buy')
@@ -117,7 +116,7 @@ const Choice = ({ name, children }: { name: string; children: React.ReactNode })
   </div>
 )
 
-/** What the script of the strategy needs for the message. */
+/** Lines for the strategy's script. */
 const Pine = ({ text }: { text: string }) => (
   <div className="border-t border-line">
     <div className="flex min-h-13 items-center gap-3 px-4 py-1">
@@ -131,7 +130,6 @@ const Pine = ({ text }: { text: string }) => (
   </div>
 )
 
-/** Sends the message to the hook as an alert would fill it in, without any effect. */
 function Check({ hook, text }: { hook: Hook; text: string }) {
   const isLive = useIsLive()
   const [symbol, setSymbol] = useState('AAPL')

@@ -4,14 +4,14 @@ import { FaultsOfForm, Field, Select, SelectField, TextArea } from '../parts/fie
 import { FlatByCloseFields } from '../parts/flat-by-close.tsx'
 import { Segmented } from '../parts/segmented.tsx'
 import { useStrategies } from '../records/accounts.ts'
-import { TimedExitFields } from '../trade/exit-fields.tsx'
+import { TimeExitFields } from '../trade/exit-fields.tsx'
 import type { HookDraft, Silence } from './draft.ts'
 import { MeaningFields } from './meaning-fields.tsx'
 import { notesOf } from './notes.ts'
 import { readSymbolLines } from './symbols-map.ts'
 import type { HookFieldsProps } from './fields.tsx'
 
-/** What has a choice already: each folded away, with how it stands in sight. */
+/** Choices with a default, folded with their state in sight. */
 export function MoreFields(props: HookFieldsProps) {
   const { draft, change, faultOf } = props
   const strategies = useStrategies().data ?? []
@@ -48,7 +48,7 @@ export function MoreFields(props: HookFieldsProps) {
       <Disclosure name="Exit" note={notes.exit} isOpen={has('exit')}>
         <FaultsOfForm value={(name) => faultOf(`exit.${name}`)}>
           <div className="grid items-start gap-4 desk:grid-cols-2">
-            <TimedExitFields
+            <TimeExitFields
               draft={draft.exit}
               change={(next) => change({ exit: { ...draft.exit, ...next } })}
             />

@@ -21,7 +21,6 @@ import { TemplateFields } from './template-fields.tsx'
 
 type Created = Routes['POST /api/v1/hooks']['answers'][201]['data']
 
-/** Makes a hook, and shows its address once. */
 export function NewHookPage() {
   const [created, setCreated] = useState<Created | null>(null)
   const { data: accounts } = useAccountList()
@@ -52,7 +51,7 @@ export function NewHookPage() {
   )
 }
 
-/** The account that is meant while nobody has chosen one: the primary one, if it is of paper. */
+/** Default account: the primary one if it is a paper account, else the first paper account. */
 function firstOf(accounts: readonly Account[]): HookDraft['accounts'] {
   const paper = accounts.filter((account) => account.isActive && !isRealMoney(account))
   const first = paper.find(({ isPrimary }) => isPrimary) ?? paper[0]

@@ -25,7 +25,6 @@ function sidesNote(draft: HookDraft): string {
     : 'Long only: no position while the strategy is short'
 }
 
-/** How each choice stands, in a line. */
 export function notesOf(draft: HookDraft, strategies: readonly Pick<Strategy, 'id' | 'name'>[]) {
   const { quantity, quantityType, exit, protection, onlyTradingView, addresses, requestsPerMinute } = draft
   const count = Object.keys(readSymbolLines(draft.symbols).symbols).length

@@ -2,7 +2,6 @@ import type { HookRequest } from '#client/types.ts'
 
 export type Outcome = NonNullable<HookRequest['outcome']>
 
-/** What became of a request, in a word or two, and how much that matters. */
 export const OUTCOMES = {
   accepted: { text: 'accepted', kind: 'good' },
   nothing: { text: 'nothing to do', kind: 'plain' },
@@ -14,10 +13,9 @@ export const OUTCOMES = {
 
 export const ALL_OUTCOMES = Object.keys(OUTCOMES) as Outcome[]
 
-/** Of a request that is stored and not carried out yet. */
 export const UNDER_WAY = { text: 'under way', kind: 'plain' } as const
 
-/** Why no order came of a request; null where one did, or may yet. */
+/** Reason why a request made no order; null where it did, or may yet. */
 export function whyNoOrder({
   outcome,
   message,
@@ -44,7 +42,6 @@ export function whyNoOrder({
   }
 }
 
-/** Who sent it, where that was not the sender. */
 export const VIA = {
   sender: null,
   test: 'your test request',

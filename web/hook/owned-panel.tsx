@@ -4,7 +4,6 @@ import { SymbolLink } from '../parts/symbol-link.tsx'
 import { useAccounts } from '../records/accounts.ts'
 import { shares } from '../words/figures.ts'
 
-/** The shares that follow the messages of a hook. */
 export function OwnedPanel({ hook }: { hook: Hook }) {
   const accounts = useAccounts()
   return (

@@ -18,7 +18,6 @@ import { signalWords } from './signal-links.tsx'
 
 const route = getRouteApi('/gate/shell/set-up/hooks/$hook/requests/$request')
 
-/** One request: what became of it, and what to do about it. */
 export function RequestRoute() {
   const { hook: id, request } = route.useParams()
   return (
@@ -42,7 +41,6 @@ function RequestPage({ hook, id }: { hook: Hook; id: string }) {
   )
 }
 
-/** What became of it: for each account, or why nothing did. */
 function Outcome({ request }: { request: WholeHookRequest }) {
   const now = useNow()
   const { outcome, message, faults, advisories, signals } = request

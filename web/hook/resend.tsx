@@ -14,7 +14,6 @@ import { ProblemNotice } from '../parts/notice.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { TrialResult } from './trial-result.tsx'
 
-/** The body of a request: looked at, corrected, tried without any effect, and sent again by hand. */
 export function Resend({ hook, request }: { hook: Hook; request: WholeHookRequest }) {
   const isLive = useIsLive()
   const [body, setBody] = useState(request.body)
@@ -62,7 +61,7 @@ export function Resend({ hook, request }: { hook: Hook; request: WholeHookReques
 interface AskProps {
   hook: Hook
   request: WholeHookRequest
-  /** In the place of what came; null for that. */
+  /** Corrected body; null for the received one. */
   body: string | null
   close: () => void
 }

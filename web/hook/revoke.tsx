@@ -8,7 +8,6 @@ import { Checkbox } from '../parts/checkbox.tsx'
 import { FormSheet, useSend } from '../parts/form.tsx'
 import { Panel } from '../parts/panel.tsx'
 
-/** The end of a hook. */
 export function RevokePanel({ hook }: { hook: Hook }) {
   const [isAsking, setAsking] = useState(false)
   return (

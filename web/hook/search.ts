@@ -1,12 +1,11 @@
 import { oneOf, pageOf, textOf } from '../parts/search.ts'
 import { ALL_OUTCOMES, type Outcome } from './outcomes.ts'
 
-/** Which requests of a hook are shown, as the address tells it. */
 export interface InboxSearch {
   outcome?: Outcome
-  /** Text that stands in the body. */
+  /** Text in the body. */
   q?: string
-  /** From 1, which is left out. */
+  /** From 1, which the address omits. */
   page?: number
 }
 

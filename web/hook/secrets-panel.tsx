@@ -9,7 +9,6 @@ import { useNow } from '../parts/time.ts'
 import { age, timeLeft } from '../words/times.ts'
 import { ShownAddress } from './shown-address.tsx'
 
-/** The addresses of a hook that are good, a new one in the place of the last, and the end of one. */
 export function SecretsPanel({ hook }: { hook: Hook }) {
   const now = useNow()
   const [asked, setAsked] = useState<'new' | HookSecret | null>(null)

@@ -22,7 +22,6 @@ import { TemplateFields } from './template-fields.tsx'
 
 const route = getRouteApi('/gate/shell/set-up/hooks/$hook/settings')
 
-/** What a hook does, who may send to it, and its end. */
 export function HookSettingsRoute() {
   const { hook: id } = route.useParams()
   return (

@@ -3,7 +3,7 @@ import { CopyButton } from '../parts/copy-button.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { unreachableBecause } from '../token/webhook.ts'
 
-/** The whole address of a hook with its secret, which the service does not know any more. */
+/** Address with its secret, which the service no longer knows. */
 export function ShownAddress({ url }: { url: string }) {
   const why = unreachableBecause(url)
   return (

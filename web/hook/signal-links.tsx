@@ -7,17 +7,16 @@ import { endOf, STATUS_NAMES } from '../words/standing.ts'
 
 type RequestSignal = HookRequest['signals'][number]
 
-/** How a signal of a request stands: "executed, 10 shares filled". */
+/** State of a signal: "executed, 10 shares filled". */
 export const signalWords = ({ status, statusReason, filledQuantity }: RequestSignal): string => {
   const end = { status, statusReason: statusReason as Signal['statusReason'] }
   const words = isFailed(status) ? endOf(end) : STATUS_NAMES[status]
   return filledQuantity > 0 ? `${words}, ${shares(filledQuantity)} filled` : words
 }
 
-/** Signals that are named in a row of the inbox. */
+/** Number of signals named in a row of the inbox. */
 const MOST_SIGNALS_NAMED = 2
 
-/** The ways to the signals of a request. */
 export const SignalLinks = ({ signals }: Pick<HookRequest, 'signals'>) => (
   <span className="grid min-w-0 whitespace-normal">
     {signals.slice(0, MOST_SIGNALS_NAMED).map((signal) => (

@@ -8,7 +8,6 @@ import { FormSheet, useSend } from '../parts/form.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Panel } from '../parts/panel.tsx'
 
-/** The key of a sender that signs its requests, in the place of a secret in the address. */
 export function SigningPanel({ hook }: { hook: Hook }) {
   const [asked, setAsked] = useState<'new' | 'off' | null>(null)
   const [key, setKey] = useState<string | null>(null)

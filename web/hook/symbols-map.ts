@@ -1,10 +1,12 @@
-/** A symbol map as it is written, a line for each: "BRK-B = BRK.B". */
+/** Symbol map as lines: "BRK-B = BRK.B". */
 export const symbolLines = (symbols: Readonly<Record<string, string>>): string =>
   Object.entries(symbols)
     .map(([from, to]) => `${from} = ${to}`)
     .join('\n')
 
-/** The map that lines are, and the first line that is none. Spaces, an arrow or a comma may stand for the equals sign. */
+/**
+ * The map in these lines, and a fault for the first malformed one; a space, arrow or comma may replace the equals sign.
+ */
 export function readSymbolLines(text: string): { symbols: Record<string, string>; fault: string | null } {
   const symbols: Record<string, string> = {}
   let fault: string | null = null

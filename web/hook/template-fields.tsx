@@ -17,7 +17,6 @@ const WORDS = [
   ['close', 'Words for close'],
 ] as const satisfies readonly (readonly [keyof TemplateDraft, string])[]
 
-/** Where the fields of another JSON stand. */
 export function TemplateFields({ draft, change, faultOf }: HookFieldsProps) {
   const { template } = draft
   const set = (name: keyof TemplateDraft, value: string): void =>

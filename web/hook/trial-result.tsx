@@ -13,7 +13,6 @@ const MARKS = {
   danger: <CircleX aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-danger" />,
 } as const
 
-/** What would come of a message: how it is read, and what would be sent for each account. Nothing was. */
 export function TrialResult({ trial }: { trial: Trial }) {
   const now = useNow()
   const { faults, advisories, instructions, accounts } = trial

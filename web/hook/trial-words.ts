@@ -2,11 +2,10 @@ import type { Routes } from '#client/types.ts'
 import { number } from '../words/figures.ts'
 import { priceWords, sideWord } from '../words/order.ts'
 
-/** How a hook reads a message, and what would come of it. */
 export type Trial = Routes['POST /api/v1/hooks/{hookId}/try']['answers'][200]['data']
 type AccountTrial = Trial['accounts'][number]
 
-/** What would be sent for an account, in a line, why it would not be, and how much that matters. */
+/** Order for an account in a line, the reason against it, and its weight. */
 export function accountTrial({ dryRun, message, code }: AccountTrial): {
   text: string
   why: string[]
@@ -39,7 +38,6 @@ export function accountTrial({ dryRun, message, code }: AccountTrial): {
   return { text: words, why: says('warned'), kind: order === null ? 'plain' : 'good' }
 }
 
-/** What it comes to, above the accounts. */
 export function trialTitle({ faults, accounts, instructions }: Trial): string {
   if (faults.length > 0) return 'It would be refused'
   if (accounts.length === 0) return instructions.length === 0 ? 'Nothing would be done' : 'It is understood'

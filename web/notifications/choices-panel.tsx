@@ -41,7 +41,6 @@ const CHOICES: Record<keyof NotificationChoices, { name: string; about: string }
   },
 }
 
-/** What a person is told, on all devices; each choice is kept at once. */
 export function ChoicesPanel() {
   const choices = useChoices()
   const isLive = useIsLive()
@@ -66,7 +65,7 @@ export function ChoicesPanel() {
           <ProblemNotice title="The choice was not saved" problem={state.problem} />
         </div>
       )}
-      {/* As high as the choices, so that nothing below moves when they are read. */}
+      {/* As high as the choices, so that nothing moves below. */}
       <div className="min-h-180 desk:min-h-120">
         <Loaded query={choices} name="The choices" rows={3}>
           {(chosen) => (

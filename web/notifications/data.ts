@@ -6,11 +6,9 @@ import { worker } from '../connection/worker.ts'
 import { readDevice } from './device.ts'
 import { readChanged } from '../connection/queries.ts'
 
-/** A device that gets the person's notifications. */
 export type PushDevice = Routes['GET /api/v1/push/subscriptions']['answers'][200]['data'][number]
 export type NotificationChoices = Routes['GET /api/v1/settings/notifications']['answers'][200]['data']
 
-/** The devices that get the person's notifications. */
 export const useDevices = () =>
   useQuery({
     queryKey: ['push', 'devices'],
@@ -18,8 +16,8 @@ export const useDevices = () =>
   })
 
 /**
- * What this browser tells of itself; read again when its worker works or turns out to be impossible, and when a person
- * comes back from its settings.
+ * Facts about this browser, read again when its worker is ready or impossible, and when the person returns from its
+ * settings.
  */
 export function useThisDevice() {
   const query = useQuery({
@@ -35,12 +33,11 @@ export function useThisDevice() {
 
 export const choicesKey = ['push', 'choices'] as const
 
-/** What a person wants to be told. */
 export const useChoices = () =>
   useQuery({
     queryKey: choicesKey,
     queryFn: () => dataOf('GET /api/v1/settings/notifications'),
   })
 
-/** After a change, of which no event of the stream tells. */
+/** No stream event reports a change of the devices. */
 export const readDevicesAgain = (): Promise<unknown> => readChanged('push')

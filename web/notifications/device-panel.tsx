@@ -13,12 +13,11 @@ import { readDevicesAgain, useDevices, useThisDevice } from './data.ts'
 import { turnOff, turnOn } from './device.ts'
 import { deviceStateOf, type Obstacle } from './state.ts'
 
-/** Whether this device gets notifications, and why not; one press turns them on or off. */
 export function DevicePanel() {
   const here = useThisDevice()
   const app = useAppInfo()
   const devices = useDevices()
-  // The first that could not be read is the one that is read again.
+  // The first failed query is read again.
   const { isError, error, refetch } = [app, devices].find((each) => each.isError) ?? here
   const isRead = here.data && app.data && devices.data
   const state =
@@ -30,7 +29,7 @@ export function DevicePanel() {
     )
   return (
     <Panel title="This device">
-      {/* As high as the form, so that nothing below moves when the state is known. */}
+      {/* As high as the form, so that nothing moves below. */}
       <div className="min-h-76 desk:min-h-58">
         <Loaded query={{ data: state, isError, error, refetch }} name="The state of this device" rows={2}>
           {(known) => (
@@ -56,7 +55,6 @@ const Why = ({ title, children }: { title: string; children: ReactNode }) => (
   </Notice>
 )
 
-/** Why there can be no notifications here, and the way to them. */
 const OBSTACLES: Record<Obstacle, ReactNode> = {
   'off-at-service': (
     <Why title="This service sends no notifications">

@@ -3,7 +3,7 @@ import { worker } from '../connection/worker.ts'
 import { ask, dataOf } from '../connection/ask.ts'
 import { isAppleMobile, isMadeWith, bytesOf, type DeviceFacts } from './state.ts'
 
-/** Where the browser keeps by which id the service knows it. */
+/** Storage key of the id by which the service knows this browser. */
 const MARK = 'notifications'
 
 const idHere = (): string | null => localStorage.getItem(MARK)
@@ -12,7 +12,6 @@ const isInstalled = (): boolean =>
   matchMedia('(display-mode: standalone)').matches ||
   ('standalone' in navigator && navigator.standalone === true)
 
-/** What this browser tells of itself. */
 export async function readDevice(): Promise<DeviceFacts> {
   const facts = {
     isSecure: isSecureContext,
@@ -21,7 +20,7 @@ export async function readDevice(): Promise<DeviceFacts> {
   }
   const knowsPush = 'PushManager' in globalThis && 'Notification' in globalThis
   const isThere = knowsPush && 'serviceWorker' in navigator
-  // At the first visit the worker is only coming, and there is no subscription yet: nothing has to be waited for.
+  // At the first visit the worker is still starting, and there is no subscription to await.
   const registration = isThere
     ? await Promise.race([worker, navigator.serviceWorker.getRegistration()])
     : null
@@ -38,8 +37,9 @@ export async function readDevice(): Promise<DeviceFacts> {
 const notDone = (code: string, words: string): Problem => new Problem(0, code, words, null)
 
 /**
- * FairQueue notifications on for this device; called by a press, because only then may a browser ask. Throws a {@link Problem}
- * where the person or the browser does not let it.
+ * Turns notifications on for this device; browsers ask only on a press. Throws a {@link Problem} when the person or
+ * browser
+ * does not allow it.
  *
  * @param device its name in the list
  * @param pushKey the service's public key
@@ -56,7 +56,7 @@ async function subscribe(device: string, pushKey: string): Promise<void> {
   const registration = await worker
   if (!registration) throw notDone('NO_WORKER', 'This browser cannot receive messages.')
   const { pushManager } = registration
-  // One that was made with another key would stand in the way.
+  // A subscription with another key would block the new one.
   await (await pushManager.getSubscription())?.unsubscribe()
   const subscription = await pushManager
     .subscribe({ userVisibleOnly: true, applicationServerKey: bytesOf(pushKey) })
@@ -78,23 +78,23 @@ async function subscribe(device: string, pushKey: string): Promise<void> {
   }
 }
 
-/** Takes a device off the list; this one stops to receive as well. */
+/** Removes a device from the list; this one also stops receiving. */
 export async function turnOff(id: string): Promise<void> {
   if (id === idHere()) await forgetDevice()
   await ask('DELETE /api/v1/push/subscriptions/{subscriptionId}', { path: { subscriptionId: id } })
 }
 
-/** As a person signs out: the device is taken off the list. What it shows is put away when the session has ended. */
+/** Removes this device from the list at a sign-out; its notifications close once the session has ended. */
 export async function leaveDevice(): Promise<void> {
   const id = idHere()
   if (id === null) return
-  // Without an answer the push service itself tells the service that nobody is there any more.
+  // Without an answer, the push service later reports the missing device.
   await ask('DELETE /api/v1/push/subscriptions/{subscriptionId}', { path: { subscriptionId: id } }).catch(
     () => undefined,
   )
 }
 
-/** Ends what this browser receives and puts away what it shows: nothing of a former user stays on it. */
+/** Ends this browser's subscription and closes its notifications, so that nothing of a former user remains. */
 export async function forgetDevice(): Promise<void> {
   localStorage.removeItem(MARK)
   if (!('serviceWorker' in navigator)) return
@@ -102,19 +102,19 @@ export async function forgetDevice(): Promise<void> {
   if (!registration || !('PushManager' in globalThis)) return
   for (const shown of await registration.getNotifications()) shown.close()
   const subscription = await registration.pushManager.getSubscription()
-  // Without its worker a browser has no subscription either.
+  // A browser without its worker has no subscription.
   await subscription?.unsubscribe().catch(() => registration.unregister())
 }
 
 /**
- * Subscribes again where messages would not arrive any more: the service has another key, or the browser has dropped the
- * subscription. A device that was taken off the list stays off.
+ * Renews the subscription after a new key of the service, or when the browser has dropped it. A removed device stays
+ * off.
  */
 export async function keepDevice(): Promise<void> {
   const id = idHere()
   if (id === null || !('Notification' in globalThis) || Notification.permission !== 'granted') return
   const registration = await worker
-  // One tab does it, and the others then see that it is done.
+  // One tab renews it, and the others then find it renewed.
   if (registration) await navigator.locks.request(MARK, () => renew(registration))
 }
 

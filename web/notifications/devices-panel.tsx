@@ -12,7 +12,6 @@ import { readDevicesAgain, useDevices, useThisDevice, type PushDevice } from './
 import { turnOff } from './device.ts'
 import { testWords } from './state.ts'
 
-/** All devices that get the person's notifications; each can be removed, and all can be tried. */
 export function DevicesPanel() {
   const devices = useDevices()
   const here = useThisDevice()

@@ -4,7 +4,6 @@ import { DevicePanel } from './device-panel.tsx'
 import { DevicesPanel } from './devices-panel.tsx'
 import { SoundsPanel } from './sounds-panel.tsx'
 
-/** Which devices are told what while the app is closed, and what is heard while it is open. */
 export function NotificationsPage() {
   return (
     <>
@@ -17,7 +16,7 @@ export function NotificationsPage() {
             <SoundsPanel />
           </div>
         </div>
-        {/* A list is the last of its column: its rows move nothing when they come. */}
+        {/* A list is last in its column, so that its rows move nothing. */}
         <div className="grid min-w-0 gap-4 max-wide:contents">
           <ChoicesPanel />
           <div className="min-w-0 max-wide:order-2">

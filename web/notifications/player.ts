@@ -3,12 +3,12 @@ import { isLeading, onNews } from '../connection/live.ts'
 import { createStopwatch } from '../connection/stopwatch.ts'
 import { createHearing, readSounds, type SoundKind } from './sounds.ts'
 
-/** Where the browser keeps its choice. It is read for each sound: the tab that plays is seldom the one of the settings. */
+/** Storage key, read for each sound: the tab that plays is seldom the tab of the settings. */
 const PLACE = 'sounds'
 export const chosenSounds = (): SoundKind[] => readSounds(localStorage.getItem(PLACE))
 export const keepSounds = (kinds: readonly SoundKind[]): void => localStorage.setItem(PLACE, kinds.join(' '))
 
-/** The tones of each kind, in hertz, one after the other: up for what is good, down for what is not. */
+/** Tones in hertz: rising for good events, falling for bad ones. */
 const TONES: Record<SoundKind, readonly number[]> = {
   waiting: [660, 880],
   filled: [523, 659],
@@ -19,12 +19,12 @@ const TONES: Record<SoundKind, readonly number[]> = {
 /** Seconds. */
 const TONE = 0.14
 const LOUDNESS = 0.2
-/** Milliseconds between two sounds: of a burst the first is heard. */
+/** Milliseconds between two sounds; only the first of a burst is played. */
 const SOUND_PAUSE_MS = 2_000
 
 let audio: AudioContext | undefined
 
-/** Plays a sound, where the browser allows it: only in a tab in which a person has pressed something since it was loaded. */
+/** Plays a sound where the browser permits it: only in a tab with a press since its load. */
 export async function play(kind: SoundKind): Promise<void> {
   if (!navigator.userActivation.hasBeenActive) return
   audio ??= new AudioContext()
@@ -35,7 +35,7 @@ export async function play(kind: SoundKind): Promise<void> {
     const tone = audio.createOscillator()
     const volume = audio.createGain()
     tone.frequency.value = frequency
-    // Without a rise and a fall each end would be a click.
+    // A rise and a fall avoid clicks.
     volume.gain.setValueAtTime(0, from)
     volume.gain.linearRampToValueAtTime(LOUDNESS, from + TONE / 8)
     volume.gain.linearRampToValueAtTime(0, from + TONE)
@@ -45,13 +45,12 @@ export async function play(kind: SoundKind): Promise<void> {
   }
 }
 
-/** Plays what was chosen when news arrive: in one tab of the browser, the one that reads the stream. */
 export function startSounds(): void {
   const hear = createHearing()
   const pause = createStopwatch()
   let hasPlayed = false
   onNews((news) => {
-    // The others remember what was heard, for the day on which they lead.
+    // Every tab remembers events, because it may become the reading tab.
     const kind = hear(news, serviceNow())
     if (kind === null || !isLeading() || !chosenSounds().includes(kind)) return
     if (hasPlayed && pause.milliseconds() < SOUND_PAUSE_MS) return

@@ -13,7 +13,6 @@ const NAMES: Record<SoundKind, string> = {
   alert: 'An alert',
 }
 
-/** Which news are heard in this browser while the app is open. */
 export function SoundsPanel() {
   const [chosen, setChosen] = useState(chosenSounds)
   const choose = (kind: SoundKind): void => {

@@ -2,22 +2,20 @@ import type { Alert, Order, Signal } from '#client/types.ts'
 import { isFailed, mayBeDecided } from '#domain/signal/signal.ts'
 import { MINUTE_MS } from '#domain/time/instants.ts'
 
-/** News for which a browser can play a sound while the app is open. */
 export const SOUND_KINDS = ['waiting', 'refused', 'filled', 'closed', 'alert'] as const
 export type SoundKind = (typeof SOUND_KINDS)[number]
 
-/** An event of the stream. */
 interface StreamEvent {
   name: string
   data: unknown
 }
 
-/** What is older is no news: the stream tells of records again when anything of them changes. */
+/** Milliseconds until a record is too old for a sound: the stream repeats it at each change. */
 const NEWS_FOR_MS = MINUTE_MS
-/** News that are remembered as heard. */
+/** Number of remembered events. */
 const REMEMBERED = 1_000
 
-/** The kind of sound that an event of the stream is worth, its record, and since when it is so; null for none. */
+/** Sound of a stream event, with its record and time; null for none. */
 function soundIn({ name, data }: StreamEvent): { kind: SoundKind; id: string; since: string } | null {
   if (name === 'signal') {
     const { id, status, statusReason, exit, updatedAt: since } = data as Signal
@@ -38,7 +36,7 @@ function soundIn({ name, data }: StreamEvent): { kind: SoundKind; id: string; si
   return resolvedAt === null && acknowledgedAt === null ? { kind: 'alert', id, since: raisedAt } : null
 }
 
-/** Notifies for each event of the stream which sound it is worth: each news once, and nothing that is old. */
+/** Creates a function from stream events to sounds, once per event and not for old ones. */
 export function createHearing(): (news: StreamEvent, now: number) => SoundKind | null {
   const heard = new Set<string>()
   return (news, now) => {
@@ -53,6 +51,5 @@ export function createHearing(): (news: StreamEvent, now: number) => SoundKind |
   }
 }
 
-/** The choice for this browser, as it is stored: the names of kinds. Anything else in it is left out. */
 export const readSounds = (stored: string | null): SoundKind[] =>
   SOUND_KINDS.filter((kind) => stored?.split(' ').includes(kind))

@@ -1,30 +1,29 @@
 import { number } from '../words/figures.ts'
 
-/** What a browser tells of itself that decides whether it can show notifications. */
+/** Facts that decide whether a browser can show notifications. */
 export interface DeviceFacts {
-  /** Opened by https, or on the machine of the service itself. */
+  /** Opened by https, or on the service's own machine. */
   isSecure: boolean
-  /** The service worker runs, and the browser knows push messages. */
+  /** The service worker runs, and the browser supports push messages. */
   canReceive: boolean
-  /** iPhone or iPad, where only apps of the home screen get messages. */
+  /** iPhone or iPad, where only apps of the home screen receive messages. */
   isAppleMobile: boolean
   /** Opened from the home screen or as an app of its own. */
   isInstalled: boolean
   permission: NotificationPermission
-  /** What the service knows this device by; null where the browser has no subscription. */
+  /** Id at the service; null where the browser has no subscription. */
   id: string | null
 }
 type NotificationPermission = 'default' | 'denied' | 'granted'
 
-/** Why a device can get no notifications. */
 export type Obstacle = 'off-at-service' | 'insecure' | 'not-installed' | 'unsupported' | 'blocked'
 type DeviceState = { is: Obstacle } | { is: 'off'; pushKey: string } | { is: 'on'; id: string }
 
 /**
- * How this device stands with notifications, the first obstacle first.
+ * State of notifications on this device; the first obstacle counts.
  *
- * @param pushKey the service's public key; null where it sends none
- * @param known ids of the devices that the service knows
+ * @param pushKey the service's public key; null without notifications
+ * @param known ids of devices at the service
  */
 export function deviceStateOf(
   { isSecure, canReceive, isAppleMobile, isInstalled, permission, id }: DeviceFacts,
@@ -44,11 +43,11 @@ export function deviceStateOf(
 export const isAppleMobile = (userAgent: string, touchPoints: number): boolean =>
   /\b(?:iPhone|iPad|iPod)\b/.test(userAgent) || (/\bMacintosh\b/.test(userAgent) && touchPoints > 1)
 
-/** The bytes of a key that is written as base64url. */
+/** Bytes of a base64url key. */
 export const bytesOf = (key: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(key.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0))
 
-/** Whether a subscription was made with this key of the service; another one brings no messages. */
+/** Whether a subscription uses this key of the service; another brings no messages. */
 export function isMadeWith(made: ArrayBuffer | null, key: string): boolean {
   const [before, now] = [new Uint8Array(made ?? new ArrayBuffer()), bytesOf(key)]
   return before.length === now.length && before.every((byte, at) => byte === now[at])
@@ -56,7 +55,6 @@ export function isMadeWith(made: ArrayBuffer | null, key: string): boolean {
 
 const messages = (count: number): string => (count === 1 ? '1 message' : `${number(count)} messages`)
 
-/** What came of a test. */
 export function testWords({ sent, failed }: { sent: number; failed: number }): string {
   if (sent + failed === 0) return 'Nothing was sent: no device is in the list.'
   if (failed === 0) return `${messages(sent)} sent. It takes a few seconds.`

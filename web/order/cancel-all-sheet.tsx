@@ -12,9 +12,9 @@ import { isBuying, orderSentence } from '../words/order.ts'
 type Cancelled = Routes['POST /api/v1/orders/cancel-all']['answers'][200]
 
 interface Props {
-  /** Those that work, as they stood when the question was opened. */
+  /** Working orders when the sheet opened. */
   orders: readonly Order[]
-  /** Of one account and symbol, where the list is narrowed down to them. */
+  /** Account and symbol to which the list is narrowed. */
   part: { accountId?: string; symbol?: string }
   account: Account | undefined
   close: () => void
@@ -29,7 +29,7 @@ const worth = (orders: readonly Order[]): number =>
 const counted = (count: number): string =>
   count === 1 ? '1 working order' : `${number(count)} working orders`
 
-/** Asks before all orders that work are cancelled, with their number and their money, and tells what came of each. */
+/** Sheet before all working orders are cancelled, with each outcome. */
 export function CancelAllSheet({ orders: now, part, account, close }: Props) {
   const { state, run } = useAction<Cancelled>()
   const [all] = useState(now)

@@ -9,19 +9,18 @@ import { orderHeadline, priceWords } from '../words/order.ts'
 import { readChanged } from '../connection/queries.ts'
 
 interface Props {
-  /** The order that is asked about; undefined while none is. */
   order: Order | undefined
   account: Account | undefined
   close: () => void
 }
 
-/** Asks before an order that works is cancelled, and tells what came of it. */
+/** Sheet before a working order is cancelled, with the outcome. */
 export const CancelSheet = ({ order, ...rest }: Props) =>
   order && <Question key={order.id} order={order} {...rest} />
 
 function Question({ order: live, account, close }: Props & { order: Order }) {
   const { state, run, reset } = useAction<'cancelled' | 'asked'>()
-  // As it stood when it was asked about: a question does not change under the finger.
+  // The order when the sheet opened: a question must not change under the finger.
   const [order] = useState(live)
   const confirm = () =>
     void run(async () => {

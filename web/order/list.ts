@@ -21,7 +21,6 @@ const queryOf = ({ account, symbol, status, source, from, to }: OrdersSearch): Q
 
 const read = async (query: Query) => (await ask('GET /api/v1/orders', { query })).body
 
-/** One page of orders, kept up to date by the stream. */
 export function useOrders(search: OrdersSearch) {
   return useQuery({
     queryKey: ['orders', 'list', search],
@@ -31,7 +30,7 @@ export function useOrders(search: OrdersSearch) {
   })
 }
 
-/** All orders that still work, of one symbol or of all. */
+/** All working orders, of one symbol or of all. */
 export function useWorkingOrders(symbol?: string) {
   return useQuery({
     queryKey: ['orders', 'working', symbol ?? ''],
@@ -49,7 +48,6 @@ export function useWorkingOrders(symbol?: string) {
   })
 }
 
-/** The whole list, as it is filtered, as comma-separated values. */
 export async function ordersCsv(
   search: OrdersSearch,
   progress: (rows: number, total: number) => void,

@@ -17,7 +17,6 @@ import { bothTimes, marketTime } from '../words/times.ts'
 import { CancelSheet } from './cancel-sheet.tsx'
 import { lifetimeOf, orderHeadline, priceWords, roleWords, statusKind, STATUSES } from '../words/order.ts'
 
-/** One order with all that is known of it, and its life so far. */
 export function OrderPage({ id }: { id: string }) {
   const order = useQuery({
     queryKey: ['orders', 'one', id],
@@ -65,7 +64,7 @@ export function OrderPage({ id }: { id: string }) {
   )
 }
 
-/** Every order of this service is of a signal, also one by hand. */
+/** Every order of this service has a signal, also one by hand. */
 function StoryLink({ order: { clientOrderId } }: { order: OrderDetail }) {
   const signal = parseClientOrderId(clientOrderId)?.signalId
   return signal === undefined ? null : (

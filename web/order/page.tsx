@@ -37,14 +37,14 @@ import { sortedOrders, USUAL_SORT } from './sort.ts'
 
 const route = getRouteApi('/gate/shell/orders')
 
-/** All orders, filtered by the address. */
+/** Page of all orders, filtered by the address. */
 export function OrdersPage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const change = (next: OrdersSearch): void => void navigate({ search: next })
   const { sort, ...filter } = search
   const orders = useOrders(filter)
-  // The service sorts by nothing but time, and one page of several cannot be sorted as if it were the list.
+  // The service sorts only by time, and one page of several cannot be sorted as the whole.
   const isWhole = orders.data !== undefined && orders.data.total === orders.data.orders.length
   const accounts = useAccounts()
   const ofAccount = useAccountColumn<Order>()
@@ -54,7 +54,7 @@ export function OrdersPage() {
   const working = (useWorkingOrders(search.symbol).data ?? []).filter(
     (order) => accountId === undefined || order.accountId === accountId,
   )
-  // All can be cancelled of one symbol or of any, and not of those that begin alike.
+  // Orders of one symbol or of all can be cancelled, but not of symbols with the same beginning.
   const [symbol, ...others] = new Set(working.map((order) => order.symbol))
   const mayCancelAll = symbol !== undefined && (search.symbol === undefined || others.length === 0)
   const [cancelled, setCancelled] = useState<{ accountId?: string; symbol?: string }>()
@@ -146,11 +146,10 @@ const SORT: FilterChoice<OrdersSearch> = {
   name: 'sort',
   label: 'Sort',
   options: { '': 'newest first', ...SORTS },
-  // At the desk the heads of the columns sort.
+  // The desk sorts by the heads of the columns.
   className: 'desk:hidden',
 }
 
-/** What of an order stands in its row. */
 const orderColumns = (
   now: number,
   ofAccount: readonly Column<Order>[],

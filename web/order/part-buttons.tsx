@@ -7,14 +7,13 @@ const PARTS = [
 ] as const
 
 interface Props {
-  /** "the position". */
+  /** Such as "the position". */
   whole: string
-  /** Shares of a part, as text; null where it comes to nothing. */
+  /** Shares of a part; null where it rounds to nothing. */
   sharesOf: (part: number) => string | null
   choose: (shares: string) => void
 }
 
-/** A quarter, a half and all of something, each by a press. */
 export const PartButtons = ({ whole, sharesOf, choose }: Props) =>
   PARTS.map(([part, label, words]) => {
     const shares = sharesOf(part)

@@ -2,11 +2,11 @@ import type { Quote } from '#client/types.ts'
 import { Button } from '../parts/button.tsx'
 import { money } from '../words/figures.ts'
 
-/** The middle between bid and ask, to the cent; null where one of them is not known. */
+/** Midpoint to the cent; null where bid or ask is unknown. */
 const middleOf = (quote: Quote | undefined): number | null =>
   quote?.bid == null || quote.ask === null ? null : Math.round((quote.bid + quote.ask) * 50) / 100
 
-/** What the market gives for a limit: each is taken over by a press. */
+/** Bid, midpoint and ask as limit prices. */
 export function PriceOffers({
   quote,
   choose,

@@ -3,7 +3,6 @@ import { oneOf, pageOf, textOf, type ListSearch } from '../parts/search.ts'
 
 type Query = NonNullable<NonNullable<Routes['GET /api/v1/orders']['request'][0]>['query']>
 
-/** Which orders are shown, as the address tells it. */
 export interface OrdersSearch extends ListSearch {
   status?: NonNullable<Query['status']>
   source?: NonNullable<Query['source']>
@@ -11,7 +10,7 @@ export interface OrdersSearch extends ListSearch {
   sort?: keyof typeof SORTS
 }
 
-/** By what orders are sorted; the last one placed comes first without any. */
+/** Sort orders; the newest order first without one. */
 export const SORTS = {
   'placed.asc': 'oldest first',
   'symbol.asc': 'symbol A to Z',
@@ -30,15 +29,15 @@ export const ordersSearch = (raw: Record<string, unknown>): OrdersSearch => ({
   ...oneOf(raw, 'sort', Object.keys(SORTS) as (keyof typeof SORTS)[]),
 })
 
-/** What an order may be begun with, from the address. */
+/** Initial values of a new order, from the address. */
 export interface NewOrderSearch {
   symbol?: string
   account?: string
   side?: 'BUY' | 'SELL'
   shares?: string
-  /** The id of the working order that it changes. */
+  /** Id of the working order that it changes. */
   change?: string
-  /** It is to close shares that have no exit; or now, outside the session, where stops do not work. */
+  /** Closes shares without an exit; or closes now, outside the session, where stops do not work. */
   plan?: 'exit' | 'extended'
 }
 

@@ -3,7 +3,7 @@ import { partsOf, sortedBy } from '../parts/sorting.ts'
 import { STATUSES } from '../words/order.ts'
 import type { OrdersSearch } from './search.ts'
 
-/** How the service sorts them, which is the only way that it knows. */
+/** The only order by which the service sorts. */
 export const USUAL_SORT = 'placed.desc'
 
 const VALUES: Record<string, (order: Order) => string> = {
@@ -12,7 +12,7 @@ const VALUES: Record<string, (order: Order) => string> = {
   status: ({ status }) => STATUSES[status],
 }
 
-/** Orders as an address sorts them. Only a list that is whole can be sorted so, and not one page of it. */
+/** Sorts orders by the address: a whole list only, not one page. */
 export function sortedOrders(orders: readonly Order[], sort: OrdersSearch['sort']): Order[] {
   const { by, direction } = partsOf(sort ?? USUAL_SORT)
   return sortedBy(orders, VALUES[by]!, direction)

@@ -3,14 +3,14 @@ import { isRealMoney } from '../words/signal.ts'
 import { Select } from './field.tsx'
 import type { Column } from './table.tsx'
 
-/** Stands before what is about real money, in its accent. */
+/** Mark of real money, in its accent. */
 export const Live = ({ className = '' }: { className?: string }) => (
   <b data-mode="live" className={`font-bold text-accent ${className}`}>
     LIVE ·{' '}
   </b>
 )
 
-/** An account by its name; one of real money is told apart. */
+/** Name of an account, with a mark for real money. */
 export function AccountName({ id }: { id: string }) {
   const account = useAccounts().get(id)
   return (
@@ -21,7 +21,6 @@ export function AccountName({ id }: { id: string }) {
   )
 }
 
-/** The account of a record, where the person has several. */
 export function useAccountColumn<Row extends { accountId: string }>(): readonly Column<Row>[] {
   const { size } = useAccounts()
   return size > 1
@@ -30,15 +29,13 @@ export function useAccountColumn<Row extends { accountId: string }>(): readonly 
 }
 
 interface Props {
-  /** The account's id. */
   value: string | undefined
   choose: (id: string) => void
-  /** Stands for no choice; without it an account has to be chosen. */
+  /** Name of the empty choice; without it an account is required. */
   all?: string
   className?: string
 }
 
-/** A choice of one of the person's accounts. */
 export function AccountSelect({ value = '', choose, all, className = '' }: Props) {
   const accounts = Array.from(useAccounts().values(), ({ id, name }) => [id, name] as const)
   const options = all === undefined ? accounts : [['', all] as const, ...accounts]

@@ -1,6 +1,6 @@
 import { useMe } from '../records/person.ts'
 
-/** Names the person whose accounts or keys a page is about, where a mistake about that would cost money. */
+/** Email of the signed-in person, where a mistake about accounts would cost money. */
 export function ActingFor() {
   const { data: me } = useMe()
   return (

@@ -2,17 +2,17 @@ import { useState } from 'react'
 import { type Problem, asProblem } from '../connection/problem.ts'
 import { randomHex } from '../connection/request-key.ts'
 
-/** Where something stands that a person has asked the service to do. */
 export type ActionState<Result> =
   { is: 'idle' } | { is: 'busy' } | { is: 'done'; result: Result } | { is: 'failed'; problem: Problem }
 
-/** The request may have arrived although no answer came, or only one that tells of trouble on the way. */
+/** Whether the request may have arrived although its answer is missing or reports trouble on the way. */
 export const mayHaveArrived = ({ status, code }: Problem): boolean =>
   code === 'NO_ANSWER' || status === 500 || status === 502 || status === 504
 
 /**
- * One request at a time, and what came of it. The key that it is sent with stays the same until an answer tells what
- * came of it, so that pressing again after a lost answer places nothing twice, and nothing in the place of what may have arrived.
+ * Runs one request at a time. Its idempotency key stays until an answer reports the outcome, so that a press after a
+ * lost
+ * answer places nothing twice, and replaces nothing that may have arrived.
  */
 export function useAction<Result>(): {
   state: ActionState<Result>

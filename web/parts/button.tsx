@@ -4,7 +4,6 @@ const KINDS = {
   plain: 'border-edge bg-surface text-text hover:bg-sunken',
   primary: 'border-accent-fill bg-accent-fill text-on-fill hover:opacity-90',
   danger: 'border-danger bg-surface text-danger hover:bg-danger-soft',
-  /** Orders that buy and that sell, by the colours of their sides. */
   buy: 'border-buy-fill bg-buy-fill text-on-fill hover:opacity-90',
   sell: 'border-sell-fill bg-sell-fill text-on-fill hover:opacity-90',
   stop: 'border-danger-fill bg-danger-fill text-on-fill hover:opacity-90',
@@ -26,7 +25,7 @@ interface Props extends ComponentProps<'button'> {
   size?: keyof typeof SIZES
 }
 
-/** A button; its target is 44 px on touch. */
+/** Button with a target of 44 px on touch. */
 export const Button = ({
   kind = 'plain',
   size = 'normal',
@@ -35,7 +34,6 @@ export const Button = ({
   ...rest
 }: Props) => <button type={type} className={`${buttonClass(kind, size)} ${className}`} {...rest} />
 
-/** A key that does the same as the button it stands in. */
 export const Key = ({ children }: { children: string }) => (
   <kbd
     aria-hidden="true"

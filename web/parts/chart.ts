@@ -8,7 +8,6 @@ import {
 } from 'lightweight-charts'
 import { useEffect, useState } from 'react'
 
-/** The roles of the palette that a chart draws with. */
 const ROLES = {
   text: '--color-text',
   muted: '--color-muted',
@@ -21,8 +20,9 @@ const ROLES = {
 export type ChartColors = Record<keyof typeof ROLES, string>
 
 /**
- * The palette as it is now, in the theme and mode of the page, as `#rrggbb`: what draws on a canvas does not know
- * `light-dark()` and `oklch()`, so that a pixel of each colour is painted and read.
+ * The present palette as `#rrggbb`: a canvas does not know `light-dark()` and `oklch()`, so a pixel of each colour is
+ * painted
+ * and read.
  */
 export function chartColors(host: Element): ChartColors {
   const probe = document.createElement('span')
@@ -55,7 +55,7 @@ const dayAndMinute = new Intl.DateTimeFormat('en-GB', {
 })
 const marketDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: NEW_YORK })
 
-/** Bars within a day bear instants, days their date. */
+/** Bars within a day have instants, daily bars a date. */
 const isInstant = (time: Time): time is Time & number => typeof time === 'number'
 const asDate = (time: Time): Date =>
   isInstant(time) ? new Date(time * 1_000) : new Date(typeof time === 'string' ? `${time}T00:00Z` : 0)
@@ -67,7 +67,7 @@ const options = (colors: ChartColors, isStill: boolean): DeepPartial<ChartOption
     textColor: colors.muted,
     fontFamily: "'Geist', system-ui, sans-serif",
     fontSize: 12,
-    // The logo is written as HTML, which the page's policy refuses; the credit stands below the chart.
+    // The logo is HTML, which the page's policy forbids; the credit is below the chart.
     attributionLogo: false,
   },
   grid: { vertLines: { visible: false }, horzLines: { color: colors.line } },
@@ -83,22 +83,21 @@ const options = (colors: ChartColors, isStill: boolean): DeepPartial<ChartOption
       isInstant(time) ? `${dayAndMinute.format(asDate(time))} New York` : day.format(asDate(time)),
   },
   crosshair: { vertLine: { color: colors.muted }, horzLine: { color: colors.muted } },
-  // The page scrolls by touch and wheel, also over a chart.
+  // The page scrolls by touch and wheel over a chart too.
   handleScroll: { mouseWheel: false, vertTouchDrag: false },
   handleScale: { mouseWheel: false },
   kineticScroll: { touch: !isStill, mouse: false },
 })
 
-/** An empty chart in the page's colours. */
 export const newChart = (host: HTMLElement, colors: ChartColors): IChartApi =>
   createChart(host, options(colors, matchMedia('(prefers-reduced-motion: reduce)').matches))
 
-/** Marks a chart as drawn, once its first frame with data is on the screen. */
+/** Marks a chart as drawn, once its first frame with data is visible. */
 export const drawn = (host: HTMLElement): void => {
   requestAnimationFrame(() => requestAnimationFrame(() => host.setAttribute('data-drawn', '')))
 }
 
-/** A number that changes when the theme or the mode of the page does: charts are then drawn in the other colours. */
+/** Number that changes with the page's theme or mode, so that charts are redrawn. */
 export function usePalette(): number {
   const [version, setVersion] = useState(0)
   useEffect(() => {

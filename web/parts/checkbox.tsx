@@ -4,7 +4,7 @@ interface Props extends InputHTMLAttributes<HTMLInputElement> {
   children: ReactNode
 }
 
-/** A choice that is made or not; on touch the whole line takes the press. */
+/** Checkbox; on touch its whole line takes the press. */
 export const Checkbox = ({
   children,
   className = 'min-h-11 items-center gap-2 desk:min-h-7',
@@ -18,13 +18,12 @@ export const Checkbox = ({
 
 interface GrantProps {
   name: string
-  /** What it leads to. */
   effect: string
   isChosen: boolean
   choose: () => void
 }
 
-/** One of a list of things that are granted, with what each leads to. */
+/** One of several grants, with its effect. */
 export const Grant = ({ name, effect, isChosen, choose }: GrantProps) => (
   <li className="border-line not-last:border-b">
     <Checkbox

@@ -1,10 +1,9 @@
 interface Props {
-  /** What the text is, for those who listen. */
   label: string
   children: string
 }
 
-/** A text for programs. It may be long, so the keyboard can scroll it. */
+/** Text for programs, which the keyboard can scroll. */
 export const CodeBlock = ({ label, children }: Props) => (
   <pre
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex

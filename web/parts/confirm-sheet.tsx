@@ -14,18 +14,15 @@ interface Props<Result> {
   close: () => void
   title: string
   account: Account | undefined
-  /** What the confirming button does, such as "Cancel the order". */
   verb: string
   kind?: 'primary' | 'stop' | 'buy' | 'sell'
   state: ActionState<Result>
   confirm: () => void
-  /** Outcome. */
   renderOutcome: (result: Result) => ReactNode
   isBlocked?: boolean
   children: ReactNode
 }
 
-/** Asks before something is done, says for which money, and stays to tell what came of it. */
 export function ConfirmSheet<Result>(props: Props<Result>) {
   const { isOpen, close, title, state } = props
   const goBack = useRef<HTMLButtonElement>(null)

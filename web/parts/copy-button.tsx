@@ -6,17 +6,12 @@ const SHOWN_MS = 2_000
 
 interface Props {
   text: string
-  /** What is copied, for those who listen. */
   what: string
-  /** What the button says; its name begins with it. */
   label?: string
   kind?: ComponentProps<typeof Button>['kind']
 }
 
-/**
- * Copies a text, and says so. Without a secure connection a browser has no clipboard to write to: the button is then
- * absent, and the text stays there to be selected.
- */
+/** Button that copies a text; absent without a secure connection, where a browser has no clipboard. */
 export function CopyButton({ text, what, label = 'Copy', kind = 'plain' }: Props) {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** The credit that the chart's licence asks for, as text. */
+/** Credit required by the chart's licence, as text. */
 export const ChartCredit = () => (
   <p className="px-4 pb-3 text-xs text-muted">
     Charts by{' '}

@@ -5,13 +5,10 @@ import { number } from '../words/figures.ts'
 import { Button } from './button.tsx'
 
 interface Props {
-  /** The file's name without its ending. */
   name: string
-  /** Reads the whole list, telling how far it has come, and resolves with the file's text. */
   read: (progress: (rows: number, total: number) => void) => Promise<string>
 }
 
-/** The whole list, as it is filtered, as a file. */
 export function CsvButton({ name, read }: Props) {
   const [state, setState] = useState<{ rows: number; total: number } | Problem | null>(null)
   const isBusy = state !== null && 'rows' in state
@@ -37,13 +34,12 @@ export function CsvButton({ name, read }: Props) {
   )
 }
 
-/** Offers a text to be saved as a file. */
 export function saveFile(name: string, text: string, type: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }))
   const link = document.createElement('a')
   link.href = url
   link.download = name
   link.click()
-  // The browser has taken the file by the next turn.
+  // The browser has taken the file by the next task.
   setTimeout(() => URL.revokeObjectURL(url))
 }

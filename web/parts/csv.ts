@@ -1,6 +1,6 @@
 type Cell = string | number | boolean | null | undefined
 
-/** Beginnings that a spreadsheet takes for a formula. */
+/** First characters that a spreadsheet takes for a formula. */
 const FORMULA = /^[=+\-@\t\r]/
 
 function cell(value: Cell): string {
@@ -11,13 +11,13 @@ function cell(value: Cell): string {
 }
 
 type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text
-/** Those fields of a record that can stand in a cell. */
+/** Fields of a record that fit a cell. */
 type CellName<Row> = { [Name in keyof Row]: Row[Name] extends Cell ? Name : never }[keyof Row]
 
 /**
- * Records as comma-separated values by RFC 4180, with a line of names. No text of a record becomes a formula.
+ * Records as comma-separated values by RFC 4180, with a line of names. No text becomes a formula.
  *
- * @param fields names of fields, with a space between two, in the order of the columns
+ * @param fields names separated by a space, in the order of the columns
  */
 export function csvOf<Row, Fields extends string>(
   rows: readonly Row[],

@@ -10,16 +10,16 @@ interface Point {
 }
 
 interface Props {
-  /** What it shows, and that a table tells the same. */
+  /** Its meaning, and the table with the same values. */
   label: string
   /** Oldest first, in dollars. */
   points: readonly Point[]
-  /** Another value to compare it with, as a dashed line. */
+  /** Values to compare with, as a dashed line. */
   beside?: readonly Point[]
   className?: string
 }
 
-/** A value in its time; drawn anew in the colours of another theme. */
+/** Chart of a value over time, redrawn with the theme. */
 export const Curve = (props: Props) => <Drawn key={usePalette()} {...props} />
 
 const placed = ({ date, value }: Point) => ({ time: date as Time, value })

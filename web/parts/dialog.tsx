@@ -5,14 +5,14 @@ interface Props {
   isOpen: boolean
   close: () => void
   title: ReactNode
-  /** What has the focus first; the first control without it. */
+  /** First element with the focus; the first control without it. */
   initialFocus?: RefObject<HTMLElement | null>
   children: ReactNode
 }
 
 /**
- * A question above the page; Escape and going back leave everything as it was. On the phone it lies at the bottom, near the
- * thumb. It opens at its top: what it is about is read first.
+ * Question above the page; Escape and going back change nothing. It opens at its top, so that its subject is read
+ * first.
  */
 export const Sheet = ({ isOpen, close, title, initialFocus, children }: Props) => (
   <AlertDialog.Root open={isOpen} onOpenChange={(open) => !open && close()}>

@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
 
-/** Buying up, selling down: apart by arrow, colour and the word beside it. */
+/** Arrow of buying or selling, distinct by shape, colour and the word beside it. */
 export const Direction = ({ isBuy, isBig = false }: { isBuy: boolean; isBig?: boolean }) => {
   const Arrow = isBuy ? ArrowUp : ArrowDown
   return (

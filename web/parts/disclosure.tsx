@@ -3,14 +3,12 @@ import { useState, type ReactNode } from 'react'
 
 interface Props {
   name: string
-  /** How it stands, in sight while it is closed. */
   note: string
-  /** It holds what must be seen, such as a fault: it opens then, and closes by its person alone. */
+  /** Opens for content that must be seen, such as a fault; only its person closes it. */
   isOpen?: boolean
   children: ReactNode
 }
 
-/** Choices that are folded away; how they stand is told without opening them. */
 export function Disclosure({ name, note, isOpen = false, children }: Props) {
   const [isShown, show] = useState(isOpen)
   const [wasOpen, setWasOpen] = useState(isOpen)

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
 
-/** Pairs of a name and its value, the values to the right. */
 export const Facts = ({ children }: { children: ReactNode }) => (
   <dl className="grid grid-cols-[fit-content(45%)_minmax(0,1fr)] gap-x-4 gap-y-2 p-4">{children}</dl>
 )

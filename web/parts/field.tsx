@@ -10,17 +10,15 @@ import {
 } from 'react'
 import { numberFault, plainNumber } from './amount.ts'
 
-/** What is wrong with a field of the form around it, by the field's name. */
 export const FaultsOfForm = createContext<(name: string) => string | undefined>(() => undefined)
 
 interface Framed {
   label: string
-  /** What is wrong with it, as the service told; without it, what the form around it tells of its name. */
+  /** The service's fault; without it, the surrounding form's by name. */
   fault?: string | undefined
   hint?: string
 }
 
-/** A control with its label above and its fault below. */
 export function Labelled({
   label,
   name = '',
@@ -62,13 +60,13 @@ export function Labelled({
   )
 }
 
-/** What is typed into a field for a decimal is in plain digits by the time it is read. */
+/** Turns a typed decimal into plain digits before it is read. */
 function writePlainly({ currentTarget: input }: SyntheticEvent<HTMLInputElement>): void {
   const plain = plainNumber(input.value)
   if (plain !== input.value) input.value = plain
 }
 
-/** An input; paste and password managers are welcome. A decimal may be typed with commas between its thousands. */
+/** Input that accepts paste and password managers, and commas between thousands. */
 export const Field = ({
   label,
   fault,
@@ -78,7 +76,7 @@ export const Field = ({
   ...rest
 }: Framed &
   InputHTMLAttributes<HTMLInputElement> & {
-    /** Before the input and behind it. */
+    /** Elements before and behind the input. */
     sides?: readonly [ReactNode, ReactNode]
   }) => (
   <Labelled
@@ -109,7 +107,6 @@ export const Field = ({
   </Labelled>
 )
 
-/** Several lines; long ones scroll. */
 export const TextArea = ({
   label,
   fault,
@@ -132,11 +129,9 @@ export const TextArea = ({
 )
 
 interface SelectFieldProps extends Framed, SelectHTMLAttributes<HTMLSelectElement> {
-  /** What is shown by the value that it stands for. */
   options: Readonly<Record<string, string>>
 }
 
-/** A choice of one. */
 export const SelectField = ({ label, options, fault, hint, className, ...rest }: SelectFieldProps) => (
   <Labelled {...{ label, fault, className }} name={rest.name} {...(hint !== undefined && { hint })}>
     {({ className: look, ...control }) => (
@@ -159,7 +154,7 @@ interface SelectProps<Value extends string> {
   className?: string
 }
 
-/** A choice of one of many, whose values are known by their type. */
+/** Choice of one of many typed values. */
 export const Select = <Value extends string>({ options, choose, ...rest }: SelectProps<Value>) => (
   <SelectField
     {...rest}

@@ -6,23 +6,22 @@ import type { ListSearch } from './search.ts'
 import { AccountSelect } from './account.tsx'
 import { beginningWith, typedOf } from './symbols.ts'
 
-/** A filter of one list alone. */
 export interface FilterChoice<Search> {
   name: keyof Search & string
   label: string
-  /** Names by values; the value without letters stands for all. */
+  /** Names by value; the empty value means all. */
   options: Readonly<Record<string, string>>
   className: string
 }
 
 interface Props<Search extends ListSearch> {
   search: Search
-  /** Takes a filter over into the address; one without a value is taken away. */
+  /** Applies filters to the address. */
   change: (search: Search) => void
   choices: readonly FilterChoice<Search>[]
 }
 
-/** What every list is filtered by, and beside it what only this one is. On the phone they fold away. */
+/** Common filters and the list's own; folded on the phone. */
 export function Filters<Search extends ListSearch>({ search, change, choices }: Props<Search>) {
   const [isOpen, setOpen] = useState(false)
   const { page: _, ...filters } = search
@@ -82,7 +81,7 @@ export function Filters<Search extends ListSearch>({ search, change, choices }: 
   )
 }
 
-/** Taken over when somebody has typed it, not with each key. */
+/** Applied once it is typed, not with each key. */
 const Symbol = ({ value, set }: { value: string; set: (symbol: string) => void }) => (
   <form
     onSubmit={(event) => {

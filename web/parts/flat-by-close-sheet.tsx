@@ -5,7 +5,6 @@ import { FlatByCloseFields } from './flat-by-close.tsx'
 import { FormSheet, useSend } from './form.tsx'
 
 interface Props {
-  /** Of the account or the strategy. */
   name: string
   whose: 'account' | 'strategy'
   terms: FlatByClose
@@ -14,7 +13,6 @@ interface Props {
   close: () => void
 }
 
-/** Changes whether an account or a strategy is flat by the close. */
 export function FlatByCloseSheet({ name, whose, terms, isReal = false, save, close }: Props) {
   const [draft, setDraft] = useState(() => flatDraft(terms))
   const isLive = useIsLive()

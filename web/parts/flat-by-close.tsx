@@ -5,12 +5,10 @@ import { Field } from './field.tsx'
 interface Props {
   draft: FlatDraft
   change: (draft: FlatDraft) => void
-  /** Whose positions: of an account what was bought by hand as well, if so chosen. */
   whose: 'account' | 'strategy' | 'hook'
   fault?: string | undefined
 }
 
-/** Whether nothing is held over the close, and how long before it that is seen to. */
 export const FlatByCloseFields = ({ draft, change, whose, fault }: Props) => (
   <div className="grid gap-3">
     <Checkbox checked={draft.isOn} onChange={({ target }) => change({ ...draft, isOn: target.checked })}>

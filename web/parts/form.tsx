@@ -8,9 +8,9 @@ import { ProblemNotice } from './notice.tsx'
 import { SheetButtons } from './sheet-buttons.tsx'
 
 /**
- * A form that is sent once at a time: its problem, the fault of a field, and whether it is under way.
+ * State of a form that is sent once at a time.
  *
- * @param places fields at which a refusal is shown that concerns one of them, by its code
+ * @param places fields for refusals of one field, by code
  */
 export function useSend(
   send: (form: FormData) => Promise<void>,
@@ -37,11 +37,11 @@ export function useSend(
   return {
     submit: (event: SubmitEvent<HTMLFormElement>) => void submit(event),
     problem,
-    /** The problem where it names no field beside which it could stand. */
+    /** The problem where it names no field. */
     general: namesNoField ? problem : null,
     isBusy,
     faultOf,
-    /** Forgets what was refused: the form says something else now. */
+    /** Clears the refusal of a changed form. */
     clear: () => setProblem(null),
   }
 }
@@ -62,7 +62,6 @@ export const textOf = (form: FormData, name: string): string => {
 type Sent = ReturnType<typeof useSend>
 
 interface FormProps extends Sent {
-  /** What the button says that sends it. */
   action: string
   kind?: 'plain' | 'primary' | 'danger' | 'stop'
   size?: 'normal' | 'big'
@@ -71,7 +70,7 @@ interface FormProps extends Sent {
   children?: ReactNode
 }
 
-/** A form with its button. What the service refuses stands at the field of that name, and above the button where it names none. */
+/** Form with its button; a refusal is shown at its field, or above the button. */
 export const Form = ({
   submit,
   general,
@@ -103,24 +102,20 @@ export const Form = ({
 interface SheetProps {
   close: () => void
   title: ReactNode
-  /** What the confirming button does, such as "Pause it". */
   verb: string
   kind?: 'primary' | 'stop'
   form: Sent
-  /** It is about real money: the accent of the question says so. */
+  /** Whether it concerns real money, with its accent. */
   isReal?: boolean
-  /** A question has nothing to fill in: the way back has the focus first. */
+  /** Without fields: the button to go back has the focus first. */
   isQuestion?: boolean
   isBlocked?: boolean
-  /** It is sent although no news arrive. */
+  /** Whether it may be sent although no events arrive. */
   needsNoNews?: boolean
   children?: ReactNode
 }
 
-/**
- * A form or a question above the page. It is there while it is open, so that nothing typed into it stays. What the service
- * refuses without naming a field stands above the buttons.
- */
+/** Form or question above the page, mounted only while open, so that no typed text remains. */
 export function FormSheet({
   close,
   title,

@@ -8,20 +8,19 @@ const LOOKS = {
 
 const directionOf = (value: number): keyof typeof LOOKS => (value > 0 ? 'up' : value < 0 ? 'down' : 'even')
 
-/** In percent to two places, so that what is shown as 0.00 has no sign. */
+/** Percent rounded to two places, so that 0.00 has no sign. */
 const asShown = (rate: number): number => Math.round(rate * 100) / 100 || 0
 
 interface Props {
-  /** Dollars; null when it is not known. */
+  /** Dollars; null when unknown. */
   amount?: number | null
-  /** Percent; null when it is not known. */
+  /** Percent; null when unknown. */
   rate?: number | null
-  /** In whole dollars, where there is little room. */
   isWhole?: boolean
   className?: string
 }
 
-/** A gain or a loss: told apart by arrow, sign and colour. */
+/** A gain or loss, distinct by arrow, sign and colour. */
 export function Gain({ amount, rate: exact, isWhole = false, className = '' }: Props) {
   const rate = exact == null ? exact : asShown(exact)
   const value = amount ?? rate
@@ -39,10 +38,10 @@ export function Gain({ amount, rate: exact, isWhole = false, className = '' }: P
   )
 }
 
-/** Dollars from which on a row of the phone has no room for cents. */
+/** Dollars from which a row of the phone has no room for cents. */
 const WHOLE_FROM = 1_000
 
-/** A result as a row of the phone tells it, with its percentage. */
+/** A result with its percentage in a row of the phone. */
 export const PhoneGain = ({ amount, rate }: { amount: number; rate: number | null }) => (
   <Gain {...{ amount, rate }} isWhole={Math.abs(amount) >= WHOLE_FROM} className="text-sm rows:hidden" />
 )

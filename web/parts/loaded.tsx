@@ -5,26 +5,19 @@ import { asProblem } from '../connection/problem.ts'
 import { useStore } from '../connection/store.ts'
 import { ProblemNotice } from './notice.tsx'
 
-/** What is being read, or was, or could not be. */
 export type Reading<Data> = Pick<UseQueryResult<Data>, 'data' | 'error' | 'isError'> & {
   refetch: () => unknown
 }
 
 interface Props<Data> {
   query: Reading<Data>
-  /** What could not be read, such as "The orders". */
   name: string
-  /** Lines that stand where the rows will. */
   rows?: number
-  /** Stands there instead of such lines. */
   waiting?: ReactNode
   children: (data: Data) => ReactNode
 }
 
-/**
- * What was read, or that it is being read, or why it could not be. What was read before stays in sight below the
- * trouble, with the age that it tells itself.
- */
+/** Data of a query, or its loading state or problem; older data remains below the problem. */
 export function Loaded<Data>({ query, name, rows = 4, waiting, children }: Props<Data>) {
   const { data, isError, error, refetch } = query
   const isSilent = silentSince(useStore(live)) !== null
@@ -46,7 +39,7 @@ export function Loaded<Data>({ query, name, rows = 4, waiting, children }: Props
   )
 }
 
-/** The connection was lost before anything was read. */
+/** Connection lost before any data was read. */
 export const NotRead = () => (
   <p role="status" className="p-4 text-muted">
     Not loaded before the connection was lost. It loads when the connection is back.
@@ -65,7 +58,7 @@ const Waiting = ({ rows }: { rows: number }) => (
   </div>
 )
 
-/** Nothing to show, and why that is so or what would change it. */
+/** Empty state, with its reason or remedy. */
 export const Empty = ({ title, children }: { title: string; children?: ReactNode }) => (
   <div className="grid justify-items-center gap-1 px-6 py-10 text-center">
     <p className="font-bold">{title}</p>

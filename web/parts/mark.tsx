@@ -1,4 +1,3 @@
-/** The service's mark. */
 export const Mark = () => (
   <svg viewBox="0 0 24 24" aria-hidden="true" className="size-6 shrink-0">
     <rect width="24" height="24" rx="6" className="fill-text" />

@@ -3,17 +3,15 @@ import { Ellipsis } from 'lucide-react'
 import { buttonClass } from './button.tsx'
 
 interface Props {
-  /** What the menu is of, for those who listen, such as "Breakout". */
   of: string
   items: readonly {
     name: string
     choose: () => void
-    /** It takes something away for good. */
+    /** Whether it deletes something for good. */
     isDanger?: boolean
   }[]
 }
 
-/** What can be done with a record, where buttons would outweigh its figures. */
 export const Menu = ({ of, items }: Props) => (
   <Base.Root modal={false}>
     <Base.Trigger className={buttonClass()} aria-label={`Actions for ${of}`}>

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react'
 
-/** A figure that says for a moment that it has changed, and in which direction; not where a person wants no motion. */
+/** Figure that briefly shows a change's direction, unless the person prefers no motion. */
 export function Moving({ value, children }: { value: number | null; children: ReactNode }) {
   const [shown, setShown] = useState({ value, change: 0, way: '' })
   if (shown.value !== value) {
@@ -9,7 +9,7 @@ export function Moving({ value, children }: { value: number | null; children: Re
     setShown({ value, change: shown.change + 1, way: isKnown ? (isUp ? 'moved-up' : 'moved-down') : '' })
   }
   return (
-    // Another key, so that the same change begins anew.
+    // Another key, so that the animation restarts.
     <span key={shown.change} className={shown.way}>
       {children}
     </span>

@@ -21,7 +21,6 @@ const KINDS = {
   },
 } as const
 
-/** Something to know: a title, and what it means below. */
 export const Notice = ({
   kind,
   title,
@@ -42,7 +41,6 @@ export const Notice = ({
   </div>
 )
 
-/** What went wrong, what to do, and what support knows it by. */
 export const ProblemNotice = ({
   problem,
   title,
@@ -67,7 +65,7 @@ export const ProblemNotice = ({
   </div>
 )
 
-/** Says since when nothing new arrives, and what that means here; nothing while news arrive. */
+/** Notice since when no events arrive; null while they arrive. */
 export function NotLiveNotice({ children }: { children: string }) {
   const since = silentSince(useStore(live))
   if (since === null) return null
@@ -80,11 +78,10 @@ export function NotLiveNotice({ children }: { children: string }) {
   )
 }
 
-/** What the service says, a paragraph for each. */
+/** Messages of the service, a paragraph for each. */
 export const Messages = ({ of }: { of: readonly { message: string }[] }) =>
   of.map(({ message }) => <p key={message}>{message}</p>)
 
-/** Something to know that keeps nothing from being done. */
 export const Warning = ({ children }: { children: string }) => (
   <p className="flex gap-2 wrap-anywhere">
     <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warn" />

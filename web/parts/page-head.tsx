@@ -5,10 +5,7 @@ import { useQueue } from '../approvals/queue.ts'
 import { useMe } from '../records/person.ts'
 import { NotLiveNotice } from './notice.tsx'
 
-/**
- * The title of a page's tab: the mode stands before it, so that a tab of real money is never taken for another, and the
- * number of signals that wait.
- */
+/** Tab title, beginning with the mode, so that a tab of real money is distinct. */
 export function PageTitle({ name }: { name: string }) {
   const { data: me } = useMe()
   const { data: waiting } = useQueue()
@@ -20,7 +17,6 @@ export function PageTitle({ name }: { name: string }) {
   )
 }
 
-/** The way back to the page above. */
 export const BackLink = ({ to, name }: { to: NonNullable<LinkProps['to']>; name: string }) => (
   <Link to={to} search={{}} className="mb-2 inline-flex min-h-11 items-center gap-2 text-muted desk:min-h-9">
     <ArrowLeft aria-hidden="true" className="size-4" /> {name}
@@ -31,12 +27,11 @@ interface Props {
   name: string
   title?: ReactNode
   note?: ReactNode
-  /** What a missing connection means on this page. */
+  /** Effect of a missing connection on this page. */
   offline?: string
   children?: ReactNode
 }
 
-/** The head of a page: its name, a note beside it, and what can be done on it. */
 export const PageHead = ({
   name,
   title = name,

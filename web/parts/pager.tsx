@@ -4,7 +4,6 @@ import { number } from '../words/figures.ts'
 import { Button } from './button.tsx'
 import { Loaded, type Reading } from './loaded.tsx'
 
-/** Rows on one page of a list. */
 export const PAGE_ROWS = 50
 
 interface PagerProps {
@@ -13,18 +12,16 @@ interface PagerProps {
   total: number
   totalIsExact: boolean
   hasMore: boolean
-  /** Which rows come first. */
   first?: 'newest' | 'oldest' | 'sorted'
   turnTo: (page: number) => void
 }
 
-/** Which rows are shown of how many, and the way to the others. */
 function Pager({ page, total, totalIsExact, hasMore, first = 'newest', turnTo }: PagerProps) {
   const [back, on] =
     first === 'newest' ? ['Newer', 'Older'] : first === 'oldest' ? ['Older', 'Newer'] : ['Before', 'Next']
   const from = (page - 1) * PAGE_ROWS + 1
   const last = Math.min(page * PAGE_ROWS, total)
-  // While a page is read the rows of the one before it stand.
+  // Rows of the previous page remain while a page is read.
   const isLast = !hasMore || (totalIsExact && last === total)
   return (
     <nav
@@ -59,15 +56,12 @@ interface PageOfList {
 
 interface Props<Page, Row> extends Pick<PagerProps, 'page' | 'first' | 'turnTo'> {
   query: Reading<Page>
-  /** What could not be read, such as "The orders". */
   name: string
-  /** Lines that stand where the rows will. */
   lines?: number
   rowsOf: (page: Page) => readonly Row[]
   children: (rows: readonly Row[]) => ReactNode
 }
 
-/** One page of a list, and the way to the others. */
 export const Paged = <Page extends PageOfList, Row>({
   query,
   name,

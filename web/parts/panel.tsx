@@ -9,7 +9,6 @@ interface Props {
   children: ReactNode
 }
 
-/** A part of a page, with its heading. */
 export function Panel({ title, aside, className = '', children }: Props) {
   const id = useId()
   return (
@@ -29,14 +28,12 @@ export function Panel({ title, aside, className = '', children }: Props) {
   )
 }
 
-/** How many there are, beside a title. */
 export const Count = ({ of }: { of: number }) => (
   <span className="min-w-5 rounded-full bg-accent-fill px-1.5 text-center text-xs leading-5 font-bold text-on-fill">
     {of}
   </span>
 )
 
-/** A word that says how something stands. */
 export const Chip = ({
   kind = 'plain',
   children,
@@ -59,7 +56,6 @@ export const Chip = ({
   )
 }
 
-/** Something with what can be done about it: an icon, words, and a control at the end. */
 export const Item = ({
   icon,
   title,
@@ -75,7 +71,7 @@ export const Item = ({
     <span aria-hidden="true" className="self-start pt-0.5 [&>svg]:size-4">
       {icon}
     </span>
-    {/* What is done about it goes below where words would be squeezed beside it. */}
+    {/* The control moves below where it would squeeze the words. */}
     <div className="min-w-0 flex-[1_1_12rem]">
       <p className="font-medium wrap-anywhere">{title}</p>
       {note !== undefined && <p className="text-xs text-muted wrap-anywhere">{note}</p>}
@@ -84,7 +80,6 @@ export const Item = ({
   </li>
 )
 
-/** A part that is read only when a person asks for it. */
 export function OnRequest({ name, children }: { name: string; children: ReactNode }) {
   const [isShown, setShown] = useState(false)
   return isShown ? (

@@ -8,12 +8,11 @@ interface Props {
   close: () => void
   confirm: () => void
   title: string
-  /** What the confirming button does, such as "Buy". */
   verb: string
   children: ReactNode
 }
 
-/** Real money is never spent by one press: a second button, in another place, says what it does. */
+/** Second confirmation: one press never spends real money. */
 export function RealMoneySheet({ isOpen, close, confirm, title, verb, children }: Props) {
   const goBack = useRef<HTMLButtonElement>(null)
   return (

@@ -1,14 +1,14 @@
 interface Props {
   value: number
-  /** The size of the largest value beside it, which fills its half. */
+  /** Size of the largest value beside it, which fills its half. */
   widest: number
-  /** Drawn without colour: of few trades. */
+  /** Drawn without colour, for few trades. */
   isMuted: boolean
 }
 
 const [WIDTH, HEIGHT, MIDDLE] = [120, 10, 60]
 
-/** A gain to the right of a middle line, a loss to the left; the figure itself stands beside it. */
+/** Bar of a gain to the right, or a loss to the left; the figure is beside it. */
 export function ResultBar({ value, widest, isMuted }: Props) {
   const length = widest === 0 ? 0 : Math.max((Math.abs(value) / widest) * MIDDLE, value === 0 ? 0 : 1)
   const color = isMuted ? 'text-edge' : value < 0 ? 'text-sell' : 'text-buy'

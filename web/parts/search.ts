@@ -1,15 +1,14 @@
-/** What of a list is shown, as every list's address tells it. */
 export interface ListSearch {
   account?: string
   symbol?: string
-  /** Days here, YYYY-MM-DD, both of them included. */
+  /** Local days, YYYY-MM-DD, both included. */
   from?: string
   to?: string
-  /** From 1, which is left out. */
+  /** From 1, which the address omits. */
   page?: number
 }
 
-/** Those of an address's parameters that are texts; anything else is left out. */
+/** Text parameters of an address; other values are omitted. */
 export function textOf<Name extends string>(
   raw: Record<string, unknown>,
   ...names: Name[]
@@ -17,13 +16,13 @@ export function textOf<Name extends string>(
   const texts: Partial<Record<Name, string>> = {}
   for (const name of names) {
     const value = raw[name]
-    // The router reads "1" of an address as a number.
+    // The router parses "1" of an address as a number.
     if (typeof value === 'string' ? value !== '' : typeof value === 'number') texts[name] = String(value)
   }
   return texts
 }
 
-/** A parameter that is one of these words; nothing where it is another. */
+/** A parameter with one of these words; empty for another value. */
 export function oneOf<Name extends string, Word extends string>(
   raw: Record<string, unknown>,
   name: Name,
@@ -36,7 +35,7 @@ export function oneOf<Name extends string, Word extends string>(
 export const pageOf = ({ page }: Record<string, unknown>): { page?: number } =>
   typeof page === 'number' && Number.isInteger(page) && page > 1 ? { page } : {}
 
-/** The instant at which a day begins here; UTC. A text that is no day is sent on for the service to refuse. */
+/** UTC instant at which a local day begins; a malformed day is left for the service to refuse. */
 export function instantOf(day: string): string {
   const at = new Date(`${day}T00:00`)
   return Number.isNaN(at.getTime()) ? day : at.toISOString()

@@ -1,14 +1,12 @@
 import { useId } from 'react'
 
 interface Props<T extends string> {
-  /** What is chosen, for those who listen. */
   legend: string
   options: Readonly<Record<T, string>>
   value: T | undefined
   choose: (value: T) => void
 }
 
-/** A choice of one of a few, all in sight. */
 export function Segmented<T extends string>({ legend, options, value, choose }: Props<T>) {
   const name = useId()
   return (

@@ -2,15 +2,13 @@ import { createStore } from '../connection/store.ts'
 import type { Zone } from '../words/times.ts'
 
 export type Theme = 'system' | 'light' | 'dark'
-/** Where the app opens; `auto` is Today while the first steps are open, and Approvals after that. */
+/** First page; `auto` is Today while setup steps remain, and then Approvals. */
 export type FirstPage = 'auto' | '/approvals' | '/' | '/positions'
 
-/** What a person chose for this device. */
 interface Settings {
   theme: Theme
-  /** Keys without a modifier; WCAG 2.1.4 wants them switchable. */
+  /** Shortcuts without a modifier; WCAG 2.1.4 requires a switch. */
   shortcuts: boolean
-  /** The zone of the times in lists. */
   zone: Zone
   firstPage: FirstPage
 }
@@ -19,7 +17,7 @@ const THEMES = ['system', 'light', 'dark'] as const satisfies readonly Theme[]
 const SHOWN_ZONES = ['market', 'here', 'utc'] as const satisfies readonly Zone[]
 const FIRST_PAGES = ['auto', '/approvals', '/', '/positions'] as const satisfies readonly FirstPage[]
 
-/** What is stored under the name, if it is one of the values; the first of them without. */
+/** The stored value, or the first one. */
 function stored<Value extends string>(name: string, values: readonly [Value, ...Value[]]): Value {
   const text = localStorage.getItem(name)
   return values.find((value) => value === text) ?? values[0]
@@ -32,7 +30,7 @@ export const settings = createStore<Settings>({
   firstPage: stored('first-page', FIRST_PAGES),
 })
 
-/** Keeps a choice and applies it at once; theme.js applies the theme before the next first paint. */
+/** Stores and applies a choice; theme.js applies the theme before the next first paint. */
 export function choose(change: Partial<Settings>): void {
   const next = { ...settings.get(), ...change }
   settings.set(next)

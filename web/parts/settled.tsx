@@ -1,17 +1,17 @@
 import { useIsFetching, useQueryClient, type QueryKey } from '@tanstack/react-query'
 import { useEffect, useState, type ReactNode } from 'react'
 
-/** Milliseconds without a first answer outstanding after which the parts stand, and after which nothing is waited for. */
+/** Milliseconds without a pending first answer until the parts are shown, and the longest wait. */
 const PARTS_QUIET_MS = 100
 const MOST_MS = 3_000
 
 interface Props {
-  /** Known before only when the page was open already: then it is shown at once. */
+  /** Cached only if the page was open before: the parts then show at once. */
   known: QueryKey
   children: ReactNode
 }
 
-/** Parts that are read each for itself, shown together once all are known: read one by one, each moves those below. */
+/** Shows parts together once all are loaded, because each would move those below. */
 export function Settled({ known, children }: Props) {
   const client = useQueryClient()
   const [isSettled, setSettled] = useState(() => client.getQueryData(known) !== undefined)

@@ -5,19 +5,18 @@ import { useSettled } from './settling.ts'
 
 interface Props {
   close: () => void
-  /** What the confirming button does, such as "Cancel the order". */
   verb: string
   kind: NonNullable<ComponentProps<typeof Button>['kind']>
-  /** Without it the button sends the form around it. */
+  /** Without it, the button submits the surrounding form. */
   confirm?: () => void
   goBack?: RefObject<HTMLButtonElement | null>
-  /** It asks and has nothing to fill in: it may stand where the press was that led to it. */
+  /** A question without fields may be in the place of the press that opened it. */
   isQuestion?: boolean
   isBusy?: boolean
   isBlocked?: boolean
 }
 
-/** The two ways out of a sheet, in one order everywhere: back first, then the action. They stay in sight, near the thumb. */
+/** Buttons in one order everywhere, back before action, in sight near the thumb. */
 export function SheetButtons({
   close,
   verb,

@@ -3,7 +3,6 @@ import { settings } from './settings.ts'
 
 const TYPED_INTO = 'input, textarea, select, [contenteditable], [role="dialog"], [role="alertdialog"]'
 
-/** Whether a key is one of ours: not while somebody types, in dialogs, with a modifier, and when switched off. */
 export const isForShortcuts = (event: KeyboardEvent): boolean =>
   settings.get().shortcuts &&
   !event.repeat &&
@@ -12,7 +11,7 @@ export const isForShortcuts = (event: KeyboardEvent): boolean =>
   !event.altKey &&
   !(event.target instanceof Element && event.target.closest(TYPED_INTO))
 
-/** Actions by key, such as `a`; silent while somebody types, in dialogs, with a modifier, and when switched off. */
+/** Binds actions to keys such as `a`; silent while typing, in dialogs, with a modifier, or when switched off. */
 export function useShortcuts(actions: Readonly<Record<string, () => void>>): void {
   const latest = useRef(actions)
   useEffect(() => {

@@ -1,6 +1,5 @@
 export type Direction = 'asc' | 'desc'
 
-/** How a list is sorted, as its address tells it. */
 export interface Sorting {
   by: string
   direction: Direction
@@ -16,10 +15,10 @@ export const partsOf = (name: SortName): { by: string; direction: Direction } =>
 }
 
 /**
- * The sorting that an address tells; another one shows the first page.
+ * Sorting from the address; a change shows the first page.
  *
- * @param names what the address may tell
- * @param usual how the list is sorted without it, which the address leaves out
+ * @param names sort orders of the address
+ * @param usual default, which the address omits
  */
 export function sortingBy<Name extends SortName, Search extends { sort?: Name; page?: number }>(
   search: Search,
@@ -37,7 +36,7 @@ export function sortingBy<Name extends SortName, Search extends { sort?: Name; p
   }
 }
 
-/** Rows without a value come last, however the others are sorted. */
+/** Sorted rows; rows without a value come last. */
 export function sortedBy<Row>(
   rows: readonly Row[],
   valueOf: (row: Row) => number | string | null,

@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router'
 
-/** The way to everything of a symbol. */
 export const SymbolLink = ({ symbol }: { symbol: string }) => (
   <Link
     to="/symbols/$symbol"

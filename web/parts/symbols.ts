@@ -1,4 +1,4 @@
-/** The symbols in a text, however they are separated, each once. */
+/** Distinct symbols in a text, with any separator. */
 export const symbolsOf = (text: string): string[] => [
   ...new Set(
     text
@@ -8,15 +8,15 @@ export const symbolsOf = (text: string): string[] => [
   ),
 ]
 
-/** The filter of a list as it is typed: the beginning of symbols. The service takes a star behind that, and one symbol without. */
+/** Typed beginning of symbols; the service expects a star after a beginning, and none after a whole symbol. */
 export const typedOf = (filter: string | undefined): string => filter?.replace(/\*$/, '') ?? ''
 
-/** The filter for what was typed; empty for nothing. */
+/** Filter for a typed text; empty for none. */
 export const beginningWith = (typed: string): string => {
   const text = typedOf(typed.trim()).toUpperCase()
   return text === '' ? '' : `${text}*`
 }
 
-/** Whether a list that is filtered so shows a symbol. */
+/** Whether a filtered list shows a symbol. */
 export const fitsSymbol = (filter: string | undefined, symbol: string): boolean =>
   filter === undefined || (filter.endsWith('*') ? symbol.startsWith(typedOf(filter)) : symbol === filter)

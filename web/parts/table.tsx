@@ -2,30 +2,32 @@ import { useCallback, useLayoutEffect, useRef, useState, type ReactNode } from '
 import { sortedBy, type Direction, type Sorting } from './sorting.ts'
 
 /**
- * Where a cell stands on the phone: at the ends of the two lines of its card, a button beside both lines, below them with
- * its name before it, or nowhere: what a desk alone has room for.
+ * Place of a cell in a phone's card: the ends of its two lines, beside both, below them with its name, or none (desk
+ * only).
  */
 type Place = 'first' | 'lead' | 'second' | 'tail' | 'beside' | 'below' | 'desk'
 
 export interface Column<Row> {
   name: string
   of: (row: Row) => ReactNode
-  /** Figures stand on the right. */
   isFigure?: boolean
   place?: Place
-  /** What is as it always is: the phone leaves it out. */
+  /** The usual value, which the phone omits. */
   isDefault?: (row: Row) => boolean
-  /** A text of one line: a time stays whole, a long name ends in an ellipsis, and on a phone what a press tells in full. */
+  /**
+   * One line: a time stays whole, a long name ends in an ellipsis, and a phone shortens a text that a press shows
+   * whole.
+   */
   line?: 'whole' | 'ellipsis' | 'onPhone'
-  /** The cell holds a control: its name is for those alone who listen to the page. */
+  /** Holds a control: its column name is only for screen readers. */
   isControl?: boolean
-  /** By which value rows are sorted when its head is pressed: only where all rows of a list are there. */
+  /** Value by which a press on the head sorts; only for a list with all rows. */
   sortValue?: (row: Row) => number | string | null
-  /** The name by which the address sorts the list, see `sorting`. */
+  /** Name in the address, see `sorting`. */
   sortName?: string
 }
 
-/** Where the cells of a card stand, in two lines of flex: a break of its row stands between `lead` and `second`. */
+/** Order of a card's cells in two flex lines, which break between `lead` and `second`. */
 const PLACES = {
   first: 'order-1 min-w-0 flex-[1_1_30%] font-medium max-[359px]:basis-auto',
   lead: 'order-2 ml-auto text-right',
@@ -40,25 +42,24 @@ const LINES = {
   whole: 'whitespace-nowrap',
   ellipsis: 'max-w-full truncate rows:max-w-56',
   onPhone: 'one-line wrap-break-word rows:min-w-24',
-  // No word is broken inside as long as it fits into the line.
+  // A word breaks only if it does not fit the line.
   several: 'wrap-break-word rows:min-w-24',
 } as const
 
 interface Props<Row> {
-  /** What the table holds, for those who listen to the page. */
   label: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
-  /** Stands there instead where there are no rows. */
   empty?: ReactNode
-  /** Given where the rows come sorted, as the address tells it. */
+  /** For rows that arrive sorted by the address. */
   sorting?: Sorting
 }
 
 /**
- * Records in rows; on the phone, and where the columns do not fit, each is a card. It is made of roles, because the elements of a table lose theirs in
- * some browsers where they are laid out as anything else.
+ * Records in rows, or in cards where the columns do not fit. It uses ARIA roles, because table elements lose theirs in
+ * some
+ * browsers under another layout.
  */
 export function Table<Row>({ label, columns, rows: given, keyOf, empty, sorting }: Props<Row>) {
   const [own, setOwn] = useState<{ by: string; direction: Direction }>()
@@ -126,18 +127,18 @@ export function Table<Row>({ label, columns, rows: given, keyOf, empty, sorting 
   )
 }
 
-/** How a table is laid out, the roomiest way first: with all columns, without those that a desk alone has room for, in cards. */
+/** Layouts, the widest first: all columns, without desk-only columns, cards. */
 const LAYOUTS = ['all', 'narrow', 'cards'] as const
 
 /** A phone has cards. */
 const roomiest = (): number => (innerWidth < DESK_PX ? LAYOUTS.length - 1 : 0)
 const DESK_PX = 800
 
-/** Takes the roomiest layout in which nothing is wider than the place of the table: no cell is cut, whatever stands in it. */
+/** Chooses the widest layout that fits, so that no cell is cut. */
 function useFit() {
   const outer = useRef<HTMLDivElement>(null)
   const [at, setAt] = useState(roomiest)
-  /** Pixels that each layout took when it did not fit. */
+  /** Pixels that each layout needed when it did not fit. */
   const taken = useRef<number[]>([])
   const shown = useRef(at)
   const fit = useCallback(() => {
@@ -150,7 +151,7 @@ function useFit() {
     )
     setAt(fits === -1 ? LAYOUTS.length - 1 : fits)
   }, [])
-  // What stands in it may be wider than before.
+  // The content may have become wider.
   useLayoutEffect(() => {
     shown.current = at
     fit()
@@ -160,7 +161,7 @@ function useFit() {
       outer.current = element
       const look = new ResizeObserver(fit)
       look.observe(element)
-      // Rows may hold the width of their place while the window becomes that of a phone.
+      // Rows may keep their place wide while the window narrows to a phone.
       addEventListener('resize', fit)
       return () => {
         outer.current = null
@@ -173,7 +174,6 @@ function useFit() {
   return [place, LAYOUTS[at] ?? 'cards'] as const
 }
 
-/** The head of a column by which the list can be sorted. */
 const SortHead = ({
   name,
   direction,
@@ -202,7 +202,7 @@ function Cell<Row>({ column, row, isCards }: { column: Column<Row>; row: Row; is
     <div
       role="cell"
       className={`border-line ${where} ${isOneLine ? 'whitespace-nowrap' : isFigure === true ? '' : LINES[line]}`}
-      // What an ellipsis hides is told to who points at it.
+      // A tooltip shows the text that an ellipsis hides.
       ref={(cell) => {
         if (cell && (line === 'ellipsis' || line === 'onPhone')) cell.title = cell.textContent
       }}

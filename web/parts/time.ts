@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { serviceNow } from '../connection/clock.ts'
 
-/** The service's time, moving on once a second. */
+/** The service's time, updated once a second. */
 export function useNow(): number {
   const [now, setNow] = useState(serviceNow)
   useEffect(() => {
@@ -14,7 +14,7 @@ export function useNow(): number {
 /** Milliseconds after the last key until a text counts as typed. */
 export const TYPED_MS = 400
 
-/** A value that somebody types, once they pause. */
+/** A typed value, once typing pauses. */
 export function useSettled<T>(value: T): T {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

@@ -18,7 +18,6 @@ const SAID = {
   skipped: 'Not checked: ',
 } as const
 
-/** What rules say, a line for each. */
 export const Verdicts = ({ verdicts }: { verdicts: readonly Verdict[] }) =>
   verdicts.map(({ rule, outcome, message }) => (
     <li key={rule} className={`flex gap-2 wrap-anywhere ${outcome === 'skipped' ? 'text-muted' : ''}`}>

@@ -2,7 +2,7 @@ import { ExternalLink } from 'lucide-react'
 import type { Workflow } from '#client/types.ts'
 import { buttonClass } from './button.tsx'
 
-/** To a workflow's page in Temporal's UI; nothing where the service has not told its address. */
+/** Link to a workflow in Temporal's UI; null without its address. */
 export function WorkflowLink({ workflow, name }: { workflow: Workflow | null; name: string }) {
   if (workflow?.url == null) return null
   return (

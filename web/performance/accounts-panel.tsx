@@ -7,7 +7,6 @@ import { number, percent } from '../words/figures.ts'
 import type { AccountPerformance } from './data.ts'
 import { ratioWords, winRateWords } from './words.ts'
 
-/** How each account has done, side by side. */
 export const AccountsPanel = ({
   performance,
 }: {

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { DAY_MS } from '#domain/time/instants.ts'
 import { dataOf } from '../connection/ask.ts'
 
-/** The fund that stands for the market: the S&P 500. */
+/** Fund that represents the market: the S&P 500. */
 export const BENCHMARK = 'SPY'
 
-/** Closing prices by day, as far back as bars are handed out; asked for only where it is wanted. */
+/** Daily closing prices, as far back as the service has bars. */
 export const useBenchmark = (from: string | undefined, isWanted: boolean) =>
   useQuery({
     queryKey: ['benchmark', from ?? ''],

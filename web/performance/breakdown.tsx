@@ -11,23 +11,20 @@ import { duration } from '../words/times.ts'
 import type { Figures } from './statistics.ts'
 import { isFew, ratioWords, sampleOf, winRateWords } from './words.ts'
 
-/** Groups that are shown at first. */
+/** Number of groups shown at first. */
 const GROUPS_SHOWN = 8
 
 interface Props<Key extends string | number | null, Group extends Figures & { key: Key }> {
   title: string
-  /** How the first column is called, such as "Hour". */
   by: string
   note?: string
   groups: readonly Group[]
   nameOf: (key: Key) => ReactNode
-  /** `trades`: the most traded first, and those beyond a few on request. `key`: as they come. */
+  /** `trades`: the most traded first, with a few shown. `key`: in the given order. */
   order?: 'trades' | 'key'
-  /** Columns beside the common ones. */
   more?: readonly Column<Group>[]
 }
 
-/** The figures of trades that have something in common, each with how many they are. */
 export function Breakdown<Key extends string | number | null, Group extends Figures & { key: Key }>({
   title,
   by,
@@ -59,7 +56,6 @@ export function Breakdown<Key extends string | number | null, Group extends Figu
   )
 }
 
-/** The figures of a group in its row. */
 const columnsOf = <Key extends string | number | null, Group extends Figures & { key: Key }>({
   by,
   nameOf,
@@ -116,7 +112,7 @@ const columnsOf = <Key extends string | number | null, Group extends Figures & {
   },
 ]
 
-/** Without colour where it is of few trades. */
+/** Colourless for few trades. */
 const Result = ({ amount, trades }: { amount: number; trades: number }) =>
   isFew(trades) ? <span className="text-muted">{gain(amount)}</span> : <Gain amount={amount} />
 

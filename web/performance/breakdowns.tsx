@@ -13,13 +13,12 @@ const strategyName = (known: readonly Strategy[] | undefined) => (id: string | n
   <StrategyName id={id} known={known} />
 )
 
-/** Closed trades by what they have in common. */
 export function Breakdowns({
   statistics,
   withStrategies = true,
 }: {
   statistics: Statistics
-  /** On the page of a strategy they are all its own. */
+  /** Off on a strategy's page, which has only its own trades. */
   withStrategies?: boolean
 }) {
   const strategies = useStrategies()

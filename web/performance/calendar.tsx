@@ -10,7 +10,6 @@ import { manyTrades, monthName, nextMonth, weekdayName, weeksOf } from './words.
 
 type Day = Statistics['days'][number]
 
-/** The result of each day of a month; a day leads to its trades. */
 export function Calendar({ days }: { days: readonly Day[] }) {
   const byDate = useMemo(() => new Map(days.map((day) => [day.date, day])), [days])
   const [chosen, setMonth] = useState<string>()

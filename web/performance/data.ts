@@ -18,10 +18,9 @@ export const PERIODS = {
   ALL: 'All',
 } as const satisfies Record<Period, string>
 
-/** Under which the performance of a period is kept. */
+/** Query key of a period's performance. */
 export const performanceOf = (period: Period) => ['performance', period] as const
 
-/** How each account has done in a period. */
 export function usePerformance(period: Period) {
   return useQuery({
     queryKey: performanceOf(period),
@@ -30,7 +29,7 @@ export function usePerformance(period: Period) {
   })
 }
 
-/** The balances with which days ended, of one account or of all together, from a day on. */
+/** Daily closing balances of one account, or of all together. */
 export const useBalances = (from: string | null | undefined, accountId?: string) =>
   useQuery({
     queryKey: ['balances', from ?? '', accountId ?? ''],
@@ -39,7 +38,7 @@ export const useBalances = (from: string | null | undefined, accountId?: string)
     placeholderData: keepPreviousData,
   })
 
-/** The balances of a period, of one account or of all together, as comma-separated values. */
+/** Balances of a period as comma-separated values. */
 export async function balancesCsv(period: Period, accountId?: string): Promise<string> {
   const { from } = await readPerformance(period)
   const { points } = await readBalances(from, accountId)

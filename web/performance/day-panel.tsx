@@ -23,7 +23,6 @@ function useDay(accountId: string | undefined) {
   })
 }
 
-/** Equity of this day of the exchange, reading by reading. */
 export function DayPanel({ accountId }: { accountId?: string | undefined }) {
   const day = useDay(accountId)
   return (
@@ -85,7 +84,7 @@ function Drawn({ points, dayStartEquity }: Day) {
   )
 }
 
-/** Dollars by which a reading lay below a higher one before it, at most. */
+/** Largest fall in dollars from an earlier high. */
 function maxFall(points: readonly Reading[]): number {
   let high = -Infinity
   let deepest = 0

@@ -14,20 +14,16 @@ import { PERIODS, useBalances, usePerformance, type Balance, type Period } from 
 
 const Curve = lazy(async () => ({ default: (await import('../parts/curve.tsx')).Curve }))
 
-/** Rows of the table behind the curve. */
 const EQUITY_ROWS = 60
 
 interface Props {
   /** One account; all together without it. */
   accountId?: string
-  /** Chosen by the page, where it shows more than the curve. */
   period?: Period
   title?: string
-  /** It may be compared with the market. */
   withBenchmark?: boolean
 }
 
-/** Equity at the end of each day, as a curve and as a table. */
 export function EquityPanel({ accountId, period: given, title = 'Equity', withBenchmark = false }: Props) {
   const [own, setOwn] = useState<Period>('3M')
   const period = given ?? own

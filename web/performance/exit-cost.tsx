@@ -2,7 +2,6 @@ import type { Column } from '../parts/table.tsx'
 import type { Statistics } from './statistics.ts'
 import { costWords } from './words.ts'
 
-/** What closing the trades of a group has cost, and of how many that is not known. */
 export const EXIT_COST: Column<Statistics['exits'][number]> = {
   name: 'Cost',
   isFigure: true,

@@ -5,7 +5,6 @@ import { duration } from '../words/times.ts'
 import type { Statistics } from './statistics.ts'
 import { FEW_TRADES, isFew, ratioWords, winRateWords } from './words.ts'
 
-/** The figures of closed trades, in the words that traders use. */
 export function Figures({ statistics }: { statistics: Statistics }) {
   const { all, maxDrawdown, sortino } = statistics
   return (

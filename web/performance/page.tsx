@@ -16,7 +16,6 @@ import { useStatistics } from './statistics.ts'
 
 const route = getRouteApi('/gate/shell/performance')
 
-/** How accounts and trades have done. */
 export function PerformancePage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()

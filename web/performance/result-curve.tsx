@@ -12,10 +12,9 @@ import type { Statistics } from './statistics.ts'
 
 const TradeCurve = lazy(async () => ({ default: (await import('./trade-curve.tsx')).TradeCurve }))
 
-/** Rows of the table behind the curve. */
 const CURVE_ROWS = 60
 
-/** What closed trades brought, one after the other, and how far that lay below its highest point. */
+/** Cumulated result of closed trades, and its drawdown. */
 export function ResultCurve({ statistics: { all, curve, maxDrawdown } }: { statistics: Statistics }) {
   return (
     <Panel title="Realised P&L by trade">

@@ -4,7 +4,6 @@ import { Figures } from './figures.tsx'
 import { ResultCurve } from './result-curve.tsx'
 import type { Statistics } from './statistics.ts'
 
-/** All that closed trades tell. Without any the groups are left out: they would be empty boxes. */
 export const Results = ({
   statistics,
   withStrategies,

@@ -2,7 +2,6 @@ import { oneOf, textOf } from '../parts/search.ts'
 
 const PERIOD_NAMES = ['1W', '1M', '3M', 'YTD', '1Y', 'ALL'] as const
 
-/** What is shown, as the address tells it. */
 export interface PerformanceSearch {
   period?: (typeof PERIOD_NAMES)[number]
   account?: string

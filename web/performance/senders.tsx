@@ -6,7 +6,7 @@ import { duration } from '../words/times.ts'
 import type { Statistics } from './statistics.ts'
 import { sampleOf } from './words.ts'
 
-/** How fast, and at what price beside that at their arrival, the signals of each sender were filled. */
+/** Speed of each sender's fills, and their price against arrival. */
 export const Senders = ({ senders }: { senders: Statistics['senders'] }) => (
   <Panel
     title="Execution by sender"

@@ -6,14 +6,12 @@ import type { Period } from './data.ts'
 export type Statistics = Routes['GET /api/v1/dashboard/trade-statistics']['answers'][200]['data']
 export type Figures = Statistics['all']
 
-/** Which closed trades are added up. */
 export interface Which {
   period: Period
   account?: string | undefined
   strategy?: string | undefined
 }
 
-/** What closed trades add up to, read again as trades are closed. */
 export function useStatistics({ period, account, strategy }: Which) {
   return useQuery({
     queryKey: ['statistics', period, account ?? '', strategy ?? ''],

@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Strategy } from '#client/types.ts'
 
-/** A strategy by its id, as the way to its page. */
 export const StrategyName = ({ id, known }: { id: string | null; known: readonly Strategy[] | undefined }) =>
   id === null ? (
     'no strategy'

@@ -5,16 +5,16 @@ import { money, number } from '../words/figures.ts'
 import type { Statistics } from './statistics.ts'
 
 interface Props {
-  /** What it shows, and that a table tells the same. */
+  /** Its meaning, and the table with the same values. */
   label: string
   points: Statistics['curve']
 }
 
-/** Results added up by trade, with the drawdown in a pane below; drawn anew in the colours of another theme. */
+/** Cumulated results by trade with the drawdown below, redrawn with the theme. */
 export const TradeCurve = (props: Props) => <Drawn key={usePalette()} {...props} />
 
 const dollars = (value: number): string => money(value).replace(/\.\d\d$/, '')
-/** The chart asks for instants: these are the numbers of trades. */
+/** The chart requires instants: these are numbers of trades. */
 const placeOf = (trade: number) => trade as UTCTimestamp
 const nameOf = (time: Time): string => `Trade ${number(Number(time))}`
 

@@ -1,21 +1,20 @@
 import type { Routes } from '#client/types.ts'
 import { money, number } from '../words/figures.ts'
 
-/** With fewer trades a figure is chance: it is shown without colour, and says so. */
+/** With fewer trades a figure is chance: it has no colour, and a note. */
 export const FEW_TRADES = 10
 export const isFew = (trades: number): boolean => trades < FEW_TRADES
 
-/** "1 trade", "12 trades". */
 export const manyTrades = (trades: number): string => `${number(trades)} ${trades === 1 ? 'trade' : 'trades'}`
 
-/** How many trades a figure is of, and that they are few where they are. */
+/** Number of trades behind a figure, with a mark for few. */
 export const sampleOf = (trades: number): string => `${number(trades)}${isFew(trades) ? ' · few' : ''}`
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const
-/** A day of the week by its number, 1 for Monday. */
+/** Name of a weekday by its number, 1 for Monday. */
 export const weekdayName = (day: number): string => WEEKDAYS[day - 1] ?? '–'
 
-/** An hour of the day in New York: "09:00 to 10:00". */
+/** Hour of the day in New York: "09:00 to 10:00". */
 export const hourName = (hour: number): string => `${two(hour)}:00 to ${two((hour + 1) % 24)}:00`
 const two = (value: number): string => String(value).padStart(2, '0')
 
@@ -27,7 +26,7 @@ const LENGTHS: Readonly<Record<number, string>> = {
   86_400: '1 to 5 days',
   432_000: '5 days and more',
 }
-/** A length of hold by the seconds with which it begins. */
+/** Name of a holding time by its lower bound in seconds. */
 export const lengthName = (from: number): string => LENGTHS[from] ?? '–'
 
 type Exits = Routes['GET /api/v1/dashboard/trade-statistics']['answers'][200]['data']['exits'][number]
@@ -40,10 +39,9 @@ const EXIT_WAYS: Readonly<Record<Exits['key'], string>> = {
   signal: 'Closed by another signal',
   elsewhere: 'Closed at the broker',
 }
-/** How trades have ended. */
 export const exitWayName = (way: Exits['key']): string => EXIT_WAYS[way]
 
-/** What closing trades has cost: "$3.62 · 4 unknown", made of "fees $0.42, slippage $3.20 of 12". */
+/** Cost of exits: "$3.62 · 4 unknown", made of "fees $0.42, slippage $3.20 of 12". */
 export function costWords({
   exitFees,
   slippage,
@@ -57,20 +55,20 @@ export function costWords({
   }
 }
 
-/** Percent of the trades that won: "57.9 %". */
+/** Percent of winning trades: "57.9 %". */
 export const winRateWords = (value: number | null): string => (value === null ? '–' : `${value.toFixed(1)} %`)
 /** Dollars won for each dollar lost, without a unit as traders say it: "1.62". */
 export const ratioWords = (value: number | null): string =>
   value === null ? '–' : value.toFixed(2).replace('-', '−')
 
-/** A day of a calendar; null before the first of the month. */
+/** Day of a calendar; null before the first of the month. */
 export type CalendarCell = { date: string; day: number } | null
 
 /**
- * The weeks of a month, from Monday on.
+ * Weeks of a month, from Monday on.
  *
  * @param month YYYY-MM
- * @param withWeekend Saturdays and Sundays too
+ * @param withWeekend whether Saturdays and Sundays are included
  */
 export function weeksOf(month: string, withWeekend: boolean): CalendarCell[][] {
   const first = new Date(`${month}-01T12:00Z`)
@@ -100,13 +98,13 @@ export function nextMonth(month: string, by: 1 | -1): string {
   return at.toISOString().slice(0, 7)
 }
 
-/** A value of the benchmark for each day of a curve, as if the equity of its first day had been put into it. */
+/** Benchmark on a day, as if the first day's equity had been invested in it. */
 interface BenchmarkPoint {
   date: string
   value: number
 }
 
-/** The benchmark beside balances: from the first day that both have on, at the equity of that day. */
+/** Benchmark beside balances, from the first day with both, at that day's equity. */
 export function besides(
   points: readonly { date: string; equity: number }[],
   bars: readonly { at: string; close: number }[],

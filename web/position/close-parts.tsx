@@ -16,17 +16,17 @@ export function useClosed(
   position: Position | undefined,
   coverOf: ((position: Position) => Cover) | undefined,
   now: number,
-): { asked: Closed | null; isOther: boolean; askAnew: () => void } {
+): { asked: Closed | null; isOther: boolean; askForChanged: () => void } {
   const look = () => position && closedOf(position, coverOf?.(position), now)
   const [asked, setAsked] = useState(look)
   const isOther = asked !== undefined && isOtherwise(asked, position)
-  return { asked: asked ?? null, isOther, askAnew: () => setAsked(look()) }
+  return { asked: asked ?? null, isOther, askForChanged: () => setAsked(look()) }
 }
 
 /** The held position differs from the one in the question: nothing is sent. */
-export const ChangedNotice = ({ askAnew }: { askAnew: () => void }) => (
+export const ChangedNotice = ({ askForChanged }: { askForChanged: () => void }) => (
   <Notice kind="warn" title="The position has changed">
-    <Button className="mt-2" onClick={askAnew}>
+    <Button className="mt-2" onClick={askForChanged}>
       Use the current position
     </Button>
   </Notice>

@@ -32,7 +32,7 @@ const TYPES = { market: 'At market', limit: 'At a limit' } as const
 export function CloseSheet({ position: held, account, coverOf, now, half, close }: Props) {
   const own = useAction<Closing>()
   const { state, run } = half ?? own
-  const { asked, isOther, askAnew } = useClosed(held, coverOf, now)
+  const { asked, isOther, askForChanged } = useClosed(held, coverOf, now)
   const [quantity, setQuantity] = useState(half && held ? (partOf(0.5, held.quantity) ?? '') : '')
   const [type, setType] = useState<keyof typeof TYPES>('market')
   const [limit, setLimit] = useState('')
@@ -90,8 +90,8 @@ export function CloseSheet({ position: held, account, coverOf, now, half, close 
       )}
       {isAsking && isOther && (
         <ChangedNotice
-          askAnew={() => {
-            askAnew()
+          askForChanged={() => {
+            askForChanged()
             if (half && held) setQuantity(partOf(0.5, held.quantity) ?? '')
           }}
         />

@@ -46,12 +46,12 @@ import { usePositions } from './list.ts'
 export function FlattenSheet({ asked }: { asked: FlattenBody }) {
   const [begun, setBegun] = useState<Flatten | null>(null)
   /** The person asks again here, so that no older flattening is shown. */
-  const [isAnew, setAnew] = useState(false)
+  const [isSecond, setSecond] = useState(false)
   const sent = useStore(sentFlatten)
   const latest = useFlattens(sent !== null && begun === null).data
   const followed = useFlatten(begun?.id ?? null).data
   const found =
-    begun === null && latest && !(isAnew && sent === null)
+    begun === null && latest && !(isSecond && sent === null)
       ? underWay(latest, asked.accountId ?? null, sent?.at ?? null)
       : null
   if (found) setBegun(found)
@@ -62,12 +62,16 @@ export function FlattenSheet({ asked }: { asked: FlattenBody }) {
   const close = (): void => flattenSheet.set(null)
   const show = (flatten: Flatten | null): void => {
     setBegun(flatten)
-    setAnew(true)
+    setSecond(true)
   }
   return begun === null ? (
     <Question asked={asked} close={close} taken={show} />
   ) : (
-    <Progress flatten={followed ?? begun} askAnew={isAnew ? undefined : () => show(null)} close={close} />
+    <Progress
+      flatten={followed ?? begun}
+      askForChanged={isSecond ? undefined : () => show(null)}
+      close={close}
+    />
   )
 }
 
@@ -214,12 +218,12 @@ const ICONS = {
 interface ProgressProps {
   flatten: Flatten
   /** Undefined for a flattening that was requested just now. */
-  askAnew: (() => void) | undefined
+  askForChanged: (() => void) | undefined
   close: () => void
 }
 
 /** Outcome of each line. The flattening continues when the sheet closes, and shows when it is opened again. */
-function Progress({ flatten, askAnew, close }: ProgressProps) {
+function Progress({ flatten, askForChanged, close }: ProgressProps) {
   const accounts = useAccounts()
   const names = new Set(flatten.lines.map(({ accountId }) => accountId))
   const isWorking = flatten.status === 'working'
@@ -278,7 +282,7 @@ function Progress({ flatten, askAnew, close }: ProgressProps) {
             It continues if you close this, and is shown when you come back. Positions opened since then stay.
           </p>
         )}
-        {isWorking && askAnew && <Button onClick={askAnew}>Close the current positions…</Button>}
+        {isWorking && askForChanged && <Button onClick={askForChanged}>Close the current positions…</Button>}
       </div>
       <Button size="big" onClick={close}>
         Close

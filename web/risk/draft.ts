@@ -4,13 +4,11 @@ import { loosenedLimits } from '#domain/risk/loosening.ts'
 import { symbolsOf } from '../parts/symbols.ts'
 import { FIGURES, type FigureName, type LimitName, type Limits, type RiskSettings } from './words.ts'
 
-/** The body of PUT /settings/risk/:accountId. */
 type Body = Routes['PUT /api/v1/settings/risk/{accountId}']['request'][0]['body']
 
-/** A limit as it is being written: the service's default, one's own, or none at all. */
 export interface FigureDraft {
   choice: 'default' | 'own' | 'off'
-  /** As typed; it counts while the choice is one's own. */
+  /** As typed; counts only for a value of its own. */
   text: string
 }
 
@@ -25,7 +23,6 @@ export interface Draft {
 
 const FIGURE_NAMES = Object.keys(FIGURES) as FigureName[]
 
-/** What an account's owner has set, to be changed. */
 export function draftOf({ set }: Pick<RiskSettings, 'set'>): Draft {
   const figure = (name: FigureName): FigureDraft => {
     const value = set[name]
@@ -41,7 +38,7 @@ export function draftOf({ set }: Pick<RiskSettings, 'set'>): Draft {
   }
 }
 
-/** What is sent: limits that have their default are left out, null is no limit. */
+/** Body to send; a default limit is omitted, and null is no limit. */
 export function bodyOf(draft: Draft): Body {
   const figures = FIGURE_NAMES.flatMap((name) => {
     const { choice, text } = draft.figures[name]
@@ -58,20 +55,18 @@ export function bodyOf(draft: Draft): Body {
   }
 }
 
-/** The default of a limit, as the service has it. */
 export const defaultOf = <Name extends LimitName>(name: Name): Limits[Name] =>
   presented({ [name]: DEFAULT_RISK_LIMITS[name] })[name]!
 
-/** One limit that a draft changes. */
 export interface Change {
   name: LimitName
   before: string
   after: string
-  /** It allows more than before, so that the service asks for a fresh proof. */
+  /** Allows more than before, so that the service requires a fresh proof. */
   loosens: boolean
 }
 
-/** Whether everything that is one's own has a figure that could be one; the service judges its size. */
+/** Limits with a value that is no number; the service checks its size. */
 export const missingOf = (draft: Draft): FigureName[] =>
   FIGURE_NAMES.filter((name) => {
     const { choice, text } = draft.figures[name]
@@ -80,9 +75,9 @@ export const missingOf = (draft: Draft): FigureName[] =>
   })
 
 /**
- * What a draft would change of what holds now. Its figures must be ones: see {@link missingOf}.
+ * Changes of a draft against the present limits; its values must be numbers, see {@link missingOf}.
  *
- * @param words a limit's value as people read it
+ * @param words formats a limit's value
  */
 export function changesOf(
   draft: Draft,
@@ -99,14 +94,13 @@ export function changesOf(
   })
 }
 
-/** Counts are numbers in the domain; amounts are decimals in text. */
 const COUNTS: ReadonlySet<string> = new Set<FigureName>([
   'maxOrdersPerMinute',
   'maxOrdersPerDay',
   'duplicateWindowSeconds',
 ])
 
-/** Limits as the rules of the domain take them. */
+/** Limits as the domain's rules take them: counts are numbers, amounts decimal texts. */
 const rulesOf = (limits: Partial<Limits> | Body): Partial<RiskLimits> =>
   Object.fromEntries(
     Object.entries(limits).map(([name, value]) => {
@@ -115,7 +109,7 @@ const rulesOf = (limits: Partial<Limits> | Body): Partial<RiskLimits> =>
     }),
   )
 
-/** Limits of the domain as the service shows them: every amount as a number. */
+/** Limits as the service shows them: amounts are numbers. */
 const presented = (limits: Partial<RiskLimits>): Partial<Limits> =>
   Object.fromEntries(
     Object.entries(limits).map(([name, value]) => [

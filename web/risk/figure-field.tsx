@@ -10,11 +10,10 @@ interface Props {
   draft: FigureDraft
   change: (draft: FigureDraft) => void
   fault: string | undefined
-  /** What of it is used now, such as "12 today"; null where nothing is counted. */
+  /** Present use, such as "12 today"; null where nothing is counted. */
   used: string | null
 }
 
-/** One limit that is a figure: the default, one's own, or none. */
 export function FigureField({ limit, draft, change, fault, used }: Props) {
   const id = useId()
   const { name, unit, meaning } = FIGURES[limit]
@@ -35,7 +34,6 @@ export function FigureField({ limit, draft, change, fault, used }: Props) {
         choose={(choice) =>
           change({
             choice,
-            // One begins with what the default is.
             text: choice === 'own' && draft.text === '' ? String(standard ?? '') : draft.text,
           })
         }

@@ -31,7 +31,6 @@ interface Props {
   edited: () => void
 }
 
-/** The limits of one account, as they are being written; what would change is shown before it is saved. */
 export function LimitsForm({ settings, account, saved, edited }: Props) {
   const usage = useUsage(settings.accountId)
   const [draft, setDraft] = useState<Draft>(() => draftOf(settings))
@@ -45,7 +44,7 @@ export function LimitsForm({ settings, account, saved, edited }: Props) {
       setAsking(false)
       saved(body.data)
     } catch (error) {
-      // The fields that are wrong lie below the question.
+      // Fields with faults are below the sheet.
       if (error instanceof Problem && error.faults.length > 0) setAsking(false)
       throw error
     }
@@ -150,7 +149,6 @@ interface OpeningProps {
   faultOf: (name: string) => string | undefined
 }
 
-/** When positions may be opened, and in which symbols. */
 const Opening = ({ draft, change, faultOf }: OpeningProps) => (
   <Panel title="What may be opened, and when">
     <div className="grid gap-4 p-4">
@@ -194,7 +192,7 @@ const Opening = ({ draft, change, faultOf }: OpeningProps) => (
   </Panel>
 )
 
-/** Whether a draft lets entries wait for a person. */
+/** Whether a draft makes entries require approval. */
 const asksForApproval = ({ figures: { approvalAboveValue } }: Draft): boolean =>
   approvalAboveValue.choice === 'own' ||
   (approvalAboveValue.choice === 'default' && defaultOf('approvalAboveValue') !== null)
@@ -202,7 +200,7 @@ const asksForApproval = ({ figures: { approvalAboveValue } }: Draft): boolean =>
 const entries = <Word extends string>(words: Record<Word, string>): [Word, string][] =>
   Object.entries(words) as [Word, string][]
 
-/** What is wrong with one entry of a list, which the service names by its place. */
+/** Fault of a list's entry, named by its index. */
 const listFault = (problem: Problem | null, name: string): string | undefined =>
   problem?.faults.find(({ field }) => field.startsWith(`${name}.`))?.message
 

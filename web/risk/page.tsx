@@ -17,7 +17,6 @@ import { queries } from '../connection/queries.ts'
 
 const route = getRouteApi('/gate/shell/set-up/limits')
 
-/** What bounds the orders of each account. */
 export function LimitsPage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
@@ -26,7 +25,7 @@ export function LimitsPage() {
     queryKey: ['risk-limits'],
     queryFn: async () => (await dataOf('GET /api/v1/settings/risk')).accounts,
   })
-  // Those of removed accounts bind nothing.
+  // Limits of removed accounts have no effect.
   const shown = limits.data?.filter(({ accountId }) => accounts.has(accountId))
   return (
     <>
@@ -71,7 +70,7 @@ function OfAccount({ settings, account }: { settings: RiskSettings; account: Acc
         {isSaved && <Notice kind="info" title="Saved. They apply from the next order" />}
       </div>
       <LimitsForm
-        // What somebody else has saved meanwhile is what one changes.
+        // Edits start from limits that another person saved meanwhile.
         key={JSON.stringify(settings.set)}
         settings={settings}
         account={account}

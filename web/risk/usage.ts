@@ -6,7 +6,7 @@ import type { FigureName } from './words.ts'
 
 type Usage = Routes['GET /api/v1/settings/risk-usage']['answers'][200]['data']['accounts'][number]
 
-/** How much of the limits of an account is used; undefined until it is known. */
+/** Used part of the limits; undefined until known. */
 export function useUsage(accountId: string): Usage | undefined {
   return useQuery({
     queryKey: ['risk-usage'],
@@ -14,7 +14,7 @@ export function useUsage(accountId: string): Usage | undefined {
   }).data?.find((usage) => usage.accountId === accountId)
 }
 
-/** What of the limits that count something is used; null where it is not known. */
+/** Used part of limits that count; null where unknown. */
 const USED: { readonly [Name in FigureName]?: (usage: Usage) => string | null } = {
   maxOrdersPerMinute: ({ ordersThisMinute }) => `${number(ordersThisMinute)} in this minute`,
   maxOrdersPerDay: ({ ordersToday }) => `${number(ordersToday)} today`,
@@ -24,7 +24,7 @@ const USED: { readonly [Name in FigureName]?: (usage: Usage) => string | null } 
   maxPositionValue: ({ mostValue }) => held(mostValue, money),
 }
 
-/** What of a limit is used, such as "12 today". Null for a limit that bounds each order by itself, and where it is not known. */
+/** Used part of a limit, such as "12 today"; null for a limit of single orders, and where unknown. */
 export const usageWords = (limit: FigureName, usage: Usage | undefined): string | null =>
   usage === undefined ? null : (USED[limit]?.(usage) ?? null)
 

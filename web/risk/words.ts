@@ -5,7 +5,6 @@ export type RiskSettings = Routes['GET /api/v1/settings/risk/{accountId}']['answ
 export type Limits = RiskSettings['limits']
 export type LimitName = keyof Limits
 
-/** Limits that are a figure; the others are words or lists. */
 export type FigureName = Exclude<
   LimitName,
   'duplicatePolicy' | 'allowedSymbols' | 'forbiddenSymbols' | 'marketHours'
@@ -17,7 +16,6 @@ interface FigureWords {
   meaning: string
 }
 
-/** Each limit that is a figure: its name, its unit, and what it does. */
 export const FIGURES = {
   maxOrderShares: { name: 'Largest order', unit: 'shares', meaning: 'A larger order is refused' },
   maxOrderValue: { name: 'Largest order', unit: '$', meaning: 'An order that costs more is refused' },
@@ -73,7 +71,6 @@ export const FIGURES = {
   },
 } as const satisfies Record<FigureName, FigureWords>
 
-/** The figures in the groups in which they are shown. */
 export const GROUPS = [
   { title: 'Size', names: ['maxOrderShares', 'maxOrderValue', 'maxPositionShares', 'maxPositionValue'] },
   { title: 'Loss', names: ['maxDailyLoss', 'maxDailyLossPercent'] },
@@ -89,7 +86,7 @@ export const MARKET_HOURS = {
   regular: 'In the regular session, and for its opening',
 } as const
 
-/** What a limit is called where it stands alone: "Largest order, $". */
+/** Full name of a limit: "Largest order, $". */
 export function nameOf(limit: LimitName): string {
   if (limit in FIGURES) {
     const { name, unit } = FIGURES[limit as FigureName]
@@ -111,7 +108,7 @@ const UNITS = {
   seconds: (value: number) => `${number(value)} s`,
 } as const
 
-/** What a limit allows, in words: "$25,000.00", "no limit". */
+/** Value of a limit in words: "$25,000.00", "no limit". */
 export function valueWords<Name extends LimitName>(limit: Name, value: Limits[Name]): string {
   if (limit === 'duplicatePolicy') return DUPLICATE_POLICIES[value as Limits['duplicatePolicy']]
   if (limit === 'marketHours') return MARKET_HOURS[value as Limits['marketHours']]

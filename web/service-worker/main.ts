@@ -45,7 +45,7 @@ self.addEventListener('push', (event) => {
 })
 
 async function show(notice: Notice): Promise<void> {
-  const { title, body, tag, url, staysOpen, isSilent, isOver } = notice
+  const { title, body, tag, url, staysOpen, isSilent, hasEnded } = notice
   const [before, windows] = [await self.registration.getNotifications({ tag }), await openWindows()]
   await self.registration.showNotification(title, {
     body,
@@ -58,7 +58,7 @@ async function show(notice: Notice): Promise<void> {
   })
   // Browsers require that each message is shown. If no person needs it, it is closed again.
   const isSeenAnyway = windows.some(({ visibilityState }) => visibilityState === 'visible')
-  if (isOver && (before.length === 0 || isSeenAnyway))
+  if (hasEnded && (before.length === 0 || isSeenAnyway))
     for (const shown of await self.registration.getNotifications({ tag })) shown.close()
 }
 

@@ -21,7 +21,7 @@ export interface Notice {
   /** Without sound and vibration. */
   isSilent: boolean
   /** It only replaces a notification that has ended. */
-  isOver: boolean
+  hasEnded: boolean
 }
 
 const NAME = 'Durable Trader'
@@ -40,18 +40,18 @@ export const ownAddress = (url: unknown): string =>
 export function noticeOf(text: string | null, now: number): Notice {
   const { kind, title, body, tag, url, expiresAt } = read(text)
   const isLate = typeof expiresAt === 'string' && Date.parse(expiresAt) <= now
-  const isOver = kind === 'settled' || (kind === 'waiting' && isLate)
+  const hasEnded = kind === 'settled' || (kind === 'waiting' && isLate)
   return {
-    title: isOver && kind !== 'settled' ? 'No longer needs approval' : textOr(title, NAME),
+    title: hasEnded && kind !== 'settled' ? 'No longer needs approval' : textOr(title, NAME),
     body:
-      isOver && kind !== 'settled'
+      hasEnded && kind !== 'settled'
         ? 'The signal was not decided in time.'
         : textOr(body, 'Something has changed.'),
     tag: textOr(tag, 'news'),
     url: ownAddress(url),
-    staysOpen: kind === 'waiting' && !isOver,
-    isSilent: isOver,
-    isOver,
+    staysOpen: kind === 'waiting' && !hasEnded,
+    isSilent: hasEnded,
+    hasEnded,
   }
 }
 

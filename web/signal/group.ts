@@ -16,7 +16,7 @@ export function doneWords(what: keyof typeof DONE, lines: readonly GroupLine[]):
   return failed.length === 0 ? good : `${good}, ${failed.length} not: ${failed[0]?.error ?? 'try again'}`
 }
 
-/** Number of accounts among some signals, by group. */
+/** Number of accounts, among some signals, of each group with several accounts. */
 export function groupSizes(
   signals: readonly Pick<Signal, 'groupId' | 'accountId'>[],
 ): ReadonlyMap<string, number> {

@@ -36,23 +36,23 @@ export function stagesOf(known: Known): Stage[] {
   const { signal, events } = known
   const stages: Stage[] = []
   let before: string | null = null
-  let isOver = false
+  let hasEnded = false
   for (const step of stepsOf(known)) {
-    if (isOver) break
+    if (hasEnded) break
     const endsHere = !step.isDone && isFailed(signal.status)
     if (endsHere) step.failure = capital(endOf(signal))
     // The instant of a refusal is that of the attempt, which was judged a moment after it began.
     const at: string | null = endsHere
       ? later(before, endedAt(signal, events))
       : (step.at ?? step.plannedAt ?? null)
-    isOver = step.failure !== undefined
+    hasEnded = step.failure !== undefined
     const isFirstOpen = stages.every(({ is }) => is === 'done')
     stages.push({
       name: step.failure ?? step.name,
-      is: isOver ? 'failed' : step.isDone ? 'done' : isFirstOpen ? 'now' : 'ahead',
+      is: hasEnded ? 'failed' : step.isDone ? 'done' : isFirstOpen ? 'now' : 'ahead',
       at,
       ...(step.note !== undefined && !endsHere && { note: step.note }),
-      wait: waitBetween(before, at, step.why ?? null, step.isDone || isOver),
+      wait: waitBetween(before, at, step.why ?? null, step.isDone || hasEnded),
     })
     before = at
   }
@@ -179,9 +179,9 @@ function waitBetween(
   before: string | null,
   at: string | null,
   why: string | null,
-  isOver: boolean,
+  hasEnded: boolean,
 ): Stage['wait'] {
-  if (!isOver) return why === null ? null : { ms: null, why }
+  if (!hasEnded) return why === null ? null : { ms: null, why }
   if (before === null || at === null) return null
   return { ms: Math.max(0, Date.parse(at) - Date.parse(before)), why }
 }

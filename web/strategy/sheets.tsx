@@ -7,7 +7,6 @@ import { readChanged } from '../connection/queries.ts'
 
 interface Props {
   close: () => void
-  /** Notified what was done. */
   done: (message: string) => void
 }
 

@@ -17,7 +17,7 @@ const WHY = {
   orderExpiry: 'order expires',
 } as const satisfies Record<AgendaItem['kind'], string>
 
-/** The way to the signal or the order that it is about. */
+/** Link to the signal or the order of an item. */
 function AgendaLink({ item: { signalId, orderId }, children }: { item: AgendaItem; children: string }) {
   if (signalId !== null)
     return (
@@ -33,7 +33,7 @@ function AgendaLink({ item: { signalId, orderId }, children }: { item: AgendaIte
   )
 }
 
-/** Something that happens by the clock, and how long until then, or what holds it up. */
+/** A scheduled item, with a countdown or its obstacle. */
 export function AgendaLine({
   item,
   now,
@@ -72,7 +72,7 @@ export function AgendaLine({
   )
 }
 
-/** What happens next by the clock, of one symbol or of all. */
+/** Scheduled items of one symbol, or of all. */
 export function useAgenda(symbol?: string, limit = 20) {
   return useQuery({
     queryKey: ['agenda', symbol ?? '', limit],

@@ -16,7 +16,7 @@ import { SUMMARY } from '../records/news.ts'
 import { money, number } from '../words/figures.ts'
 import { age } from '../words/times.ts'
 
-/** The money of all accounts of the trading mode together, at the prices of this moment; the stream tells when it changes. */
+/** Summary of all accounts of the trading mode at live prices; the stream reports changes. */
 export function useSummary() {
   const prices = useStore(livePrices)
   const accounts = useAccounts()
@@ -34,7 +34,7 @@ export function useSummary() {
   })
 }
 
-/** The figures that are looked at first. */
+/** Main figures of all accounts. */
 export function Money({ now }: { now: number }) {
   const summary = useSummary()
   const { isSuccess: isHeldKnown } = usePositions()
@@ -103,14 +103,14 @@ export function Money({ now }: { now: number }) {
 interface DayResultProps {
   /** Dollars. */
   realisedToday: number
-  /** Trades that count in it since before today. */
+  /** Trades whose result from before today counts as well. */
   wholeToday: number
   openToday: number | null
   /** Change of the equity. */
   dayPnl: number | null
 }
 
-/** What trades that were closed today have brought and what is held has gained, checked against the change of equity. */
+/** Results of trades closed today and gains of positions, checked against the change of equity. */
 function DayResult({ realisedToday, wholeToday, openToday, dayPnl }: DayResultProps) {
   const check = dayCheck(realisedToday, openToday, dayPnl)
   return (

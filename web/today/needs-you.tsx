@@ -19,10 +19,10 @@ import { age, timeLeft } from '../words/times.ts'
 import { PARTS, useReadiness } from './service.tsx'
 import { readChanged } from '../connection/queries.ts'
 
-/** Positions without an exit that are named one by one. */
+/** Most positions without an exit that are named. */
 const UNCOVERED_NAMED = 4
 
-/** Everything that waits for a person, the most urgent first. */
+/** Items that wait for a person, most urgent first. */
 export function NeedsYou({ now }: { now: number }) {
   const queue = useQueue()
   const alerts = useOpenAlerts()
@@ -56,7 +56,7 @@ export function NeedsYou({ now }: { now: number }) {
   const down = readiness.isError
     ? ['the service']
     : (readiness.data?.down ?? []).map((part) => NOT_WORKING[part] ?? part)
-  // What needs a hand, which one row may stand for several of; what only wants to be read is not counted.
+  // Counts items that need an action, several of which may share a row. Notes are not counted.
   const notes = alertsOf('note')
   const count =
     open.length - notes.length + waiting + failing.length + uncovered.length + (down.length > 0 ? 1 : 0)
@@ -180,7 +180,7 @@ const MoreUncovered = ({ count }: { count: number }) => (
   />
 )
 
-/** What does not work, by the names of the service's health. */
+/** Parts that do not work, by their names in the service's health. */
 const NOT_WORKING: Record<string, string> = {
   ...PARTS,
   overdue: 'overdue work',

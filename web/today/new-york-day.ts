@@ -14,17 +14,17 @@ function sinceMidnight(at: number): number {
   return valueOf('hour') * HOUR_MS + valueOf('minute') * MINUTE_MS
 }
 
-/** The UTC instant at which the present day of New York began. */
+/** UTC instant at which the present day of New York began. */
 export function newYorkDayBegan(now: number): Date {
   const found = now - (now % MINUTE_MS) - sinceMidnight(now)
-  // The clocks were changed since.
+  // The clocks changed since midnight.
   const off = sinceMidnight(found)
   return new Date(found - off + (off > DAY_MS / 2 ? DAY_MS : 0))
 }
 
 /**
- * The date here, as 2026-03-02, at which the present day of New York began: the filters of lists know dates of the device's
- * calendar alone, so that a list from then on has all of that day.
+ * The device's date, as 2026-03-02, at which the present day of New York began. Filters know only dates of the device's
+ * calendar, so a list from that date contains the whole day.
  */
 export function newYorkDayHere(now: number): string {
   const began = newYorkDayBegan(now)

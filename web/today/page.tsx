@@ -20,10 +20,10 @@ import { SignalsToday } from './signals-today.tsx'
 
 const EquityPanel = lazy(async () => ({ default: (await import('../performance/equity.tsx')).EquityPanel }))
 
-/** Positions that are looked at here; the page of positions has them all. */
+/** Positions shown here; the page of positions has all. */
 const MOST_POSITIONS = 6
 const MOST_OF_AGENDA = 8
-/** After a press on what comes later. */
+/** Items shown after a press on later ones. */
 const ALL_OF_AGENDA = 100
 
 const day = new Intl.DateTimeFormat('en-GB', {
@@ -33,14 +33,14 @@ const day = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'America/New_York',
 })
 
-/** What is going on: what needs a person, the money, what happens next, and whether the service is well. */
+/** The day at a glance: items for a person, money, next items, and health of the service. */
 export function TodayPage() {
   const now = useNow()
   return (
     <>
       <PageHead name="Today" note={`${day.format(now)} in New York`} />
       <Settled known={SUMMARY}>
-        {/* What needs a person comes first on the phone and for those who listen; on a wide desk it stands on the right. */}
+        {/* Items for a person come first on the phone and for screen readers; on a wide desk they are on the right. */}
         <div className="grid items-start gap-4 wide:grid-cols-[minmax(0,1fr)_minmax(320px,380px)]">
           <div className="grid min-w-0 gap-4 max-wide:contents wide:col-start-2 wide:row-start-2">
             <NeedsYou now={now} />

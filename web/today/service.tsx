@@ -13,7 +13,7 @@ import { silenceOf } from '../words/brokers.ts'
 import { number } from '../words/figures.ts'
 import { age, marketTime } from '../words/times.ts'
 
-/** The parts of the service as people call them. */
+/** Names of the service's parts. */
 export const PARTS = {
   database: 'Database',
   temporal: 'Temporal',
@@ -28,7 +28,7 @@ export function Service({ now }: { now: number }) {
   const news = useStore(live)
   const isSilent = (brokers.data ?? []).some(({ unansweredSince }) => unansweredSince !== null)
   const { refetch } = readiness
-  // The stream tells of a broker at once, of the parts of the service nothing does.
+  // The stream reports a broker at once, but no part of the service.
   useEffect(() => {
     if (isSilent) void refetch()
   }, [isSilent, refetch])
@@ -103,12 +103,12 @@ const Bad = ({ children }: { children: ReactNode }) =>
 const Down = ({ children }: { children: ReactNode }) =>
   state(<CircleX aria-hidden="true" />, 'text-danger', children)
 
-/** Milliseconds between two looks at the service's parts, of which no event tells: as long as all work, and otherwise. */
+/** Milliseconds between two reads of the service's parts, which no event reports: while all work, and otherwise. */
 const HEALTH_READ_EVERY_MS = { well: 20_000, ill: 5_000 }
 
 type Readiness = Routes['GET /readyz']['answers'][200]
 
-/** Which parts of the service work; a part that is down is an answer, not an error. */
+/** Health of the service's parts; a part that is down is an answer, not an error. */
 export const useReadiness = () =>
   useQuery({
     queryKey: ['readiness'],

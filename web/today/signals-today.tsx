@@ -5,7 +5,7 @@ import { useSummary } from './money.tsx'
 
 const LINK = 'inline-flex min-h-11 items-center underline desk:min-h-6'
 
-/** What became of the day's signals, each number with the way to its list. */
+/** Outcomes of the day's signals, each number with a link to its list. */
 export function SignalsToday({ now }: { now: number }) {
   const { data } = useSummary()
   if (!data) return null

@@ -12,7 +12,7 @@ interface Props {
   problem: Problem | null
 }
 
-/** What a token is bound to, beside the kinds of request that it may send. */
+/** Fields for the bounds of a token, beside its scopes. */
 export function BoundsFields({ draft, change, accounts, problem }: Props) {
   const set = (next: Partial<BoundsDraft>): void => change({ ...draft, ...next })
   const faultOf = (name: string): string | undefined =>

@@ -2,10 +2,10 @@ import type { AccessToken, Account } from '#client/types.ts'
 import { symbolsOf } from '../parts/symbols.ts'
 import { money } from '../words/figures.ts'
 
-/** What a token is bound to; bounds that are not set are absent. */
+/** Bounds of a token; those not set are absent. */
 type Bounds = AccessToken['bounds']
 
-/** Bounds as they are being written; empty ones are not set. */
+/** Bounds in the form; empty ones are not set. */
 export interface BoundsDraft {
   pendingOnly: boolean
   accountIds: ReadonlySet<string>
@@ -24,7 +24,7 @@ export const NO_BOUNDS: BoundsDraft = {
   ownSignalsOnly: false,
 }
 
-/** What is sent; undefined for a token without bounds. The service judges each of them. */
+/** Bounds of the request, which the service checks; undefined for none. */
 export function boundsOf(draft: BoundsDraft) {
   const symbols = symbolsOf(draft.symbols)
   const maxOrderValue = draft.maxOrderValue.trim().replaceAll(',', '')
@@ -38,7 +38,7 @@ export function boundsOf(draft: BoundsDraft) {
   return Object.keys(bounds).length === 0 ? undefined : bounds
 }
 
-/** What each bound of a token says, a line for each: "only signals that wait for approval". */
+/** Words for the bounds of a token, a line each: "only signals that wait for approval". */
 export function boundsWords(bounds: Bounds, accounts: ReadonlyMap<string, Account>): string[] {
   const { pendingOnly, accountIds, symbols, maxOrderValue, ownSignalsOnly } = bounds
   return [

@@ -40,7 +40,7 @@ const PURPOSE_NAMES = Object.fromEntries(
   Object.entries(PURPOSES).map(([purpose, { name }]) => [purpose, name]),
 ) as Record<Purpose, string>
 
-/** Makes a token, and shows it once. */
+/** Creates a token, and shows it once. */
 export function NewTokenPage() {
   const [created, setCreated] = useState<Created | null>(null)
   const { data: me } = useMe()
@@ -170,7 +170,7 @@ function NewToken({ created }: { created: (token: Created) => void }) {
   )
 }
 
-/** The token's text, which the service does not know any more, and what may be done with it. */
+/** The token's text, which the service does not keep, and the token's permissions. */
 function Shown({ token }: { token: Created }) {
   const heading = useRef<HTMLDivElement>(null)
   const bounds = boundsWords(token.bounds, useAccounts())

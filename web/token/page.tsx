@@ -20,7 +20,7 @@ import { endWords, KINDS, scopeWords } from './words.ts'
 import { readChanged } from '../connection/queries.ts'
 import { Checkbox } from '../parts/checkbox.tsx'
 
-/** The tokens by which programs speak to the service, and what they send. */
+/** The tokens of programs, and a first signal to copy. */
 export function TokensPage() {
   const tokens = useTokens()
   const accounts = useAccounts()
@@ -147,7 +147,7 @@ const columns = (
   },
 ]
 
-/** Whether messages without a sourceId that are equal and come within 30 seconds are one signal. */
+/** Whether equal messages without a sourceId within 30 seconds are one signal. */
 function MergesRepeats({ token }: { token: AccessToken }) {
   const change = useMutation({
     mutationFn: (mergesRepeats: boolean) =>

@@ -14,7 +14,7 @@ import { AccountSelect } from '../parts/account.tsx'
 
 const FORMS = { curl: 'curl', tradingView: 'TradingView' } as const
 
-/** A first signal to copy: one share that waits for a person. */
+/** A first signal to copy: one share that requires approval. */
 export function Webhook({ token }: { token?: string }) {
   const [form, setForm] = useState<keyof typeof FORMS>('curl')
   const [chosen, setChosen] = useState('')
@@ -54,7 +54,7 @@ export function Webhook({ token }: { token?: string }) {
   )
 }
 
-/** TradingView sends no token: hooks are for that. */
+/** TradingView sends no token: its alerts need a hook. */
 const TradingView = () => (
   <div className="grid justify-items-start gap-3 p-4">
     <p>

@@ -1,10 +1,10 @@
 import type { Body } from '../trade/requests.ts'
 
 /**
- * A first signal: one share that waits for a person and is sold before the session ends, so that nothing happens before
- * somebody has looked at it.
+ * A first signal: one share that requires approval and is sold before the session ends, so that nothing happens before
+ * a person has looked.
  *
- * @param accountId undefined while no account is known; what stands for it is then to be replaced
+ * @param accountId undefined while no account is known; a placeholder takes its place
  */
 export const sampleBody = (accountId: string | undefined): Body => ({
   symbol: 'AAPL',
@@ -17,8 +17,8 @@ export const sampleBody = (accountId: string | undefined): Body => ({
 })
 
 /**
- * Why TradingView cannot reach an address; null when nothing speaks against it. It calls public names, at the ports of HTTP
- * and HTTPS alone.
+ * Reason why TradingView cannot reach an address; null for none. It calls only public names, at the ports of HTTP and
+ * HTTPS.
  */
 export function unreachableBecause(origin: string): string | null {
   const { protocol, port, hostname } = new URL(origin)

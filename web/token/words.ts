@@ -6,7 +6,7 @@ import { age, timeLeft } from '../words/times.ts'
 
 export type Scope = Routes['POST /api/v1/tokens']['request'][0]['body']['scopes'][number]
 
-/** What a token with the scope may do, in plain words. */
+/** Permissions of each scope, in plain words. */
 export const SCOPES = {
   'signals:write': {
     name: 'Send signals',
@@ -26,11 +26,11 @@ export const SCOPES = {
 
 export const ALL_SCOPES = Object.keys(SCOPES) as Scope[]
 
-/** What a token may do: "send signals, read trading". A scope that is not known here stands as it is. */
+/** Permissions of a token: "send signals, read trading". An unknown scope appears as it is. */
 export const scopeWords = (scopes: readonly string[]): string =>
   scopes.map((scope) => SCOPES[scope as Scope]?.name.toLowerCase() ?? scope).join(', ')
 
-/** Why the plan of the person holds no further token, and what to do; null where it does. */
+/** Reason why the subscription plan permits no further token, and a remedy; null if it permits one. */
 export function roomWords(
   plan: Parameters<typeof tokenCap>[0],
   tokens: readonly AccessToken[],
@@ -44,7 +44,7 @@ export function roomWords(
     : `Your plan ${plan} has ${number(room)} access tokens, and all are in use. Revoke one first.`
 }
 
-/** What tokens are made for most, and what each needs. */
+/** Frequent purposes of tokens, with their scopes. */
 export const PURPOSES = {
   signals: { name: 'Send signals', scopes: ['signals:write', 'trading:read'] },
   read: { name: 'Only read', scopes: ['trading:read', 'accounts:read'] },
@@ -53,7 +53,7 @@ export const PURPOSES = {
 
 export type Purpose = keyof typeof PURPOSES
 
-/** The purpose that these scopes are; undefined for a choice of one's own. */
+/** The purpose with exactly these scopes; undefined for another choice. */
 export const purposeOf = (scopes: ReadonlySet<Scope>): Purpose | undefined =>
   (Object.keys(PURPOSES) as Purpose[]).find(
     (purpose) =>
@@ -61,23 +61,23 @@ export const purposeOf = (scopes: ReadonlySet<Scope>): Purpose | undefined =>
       PURPOSES[purpose].scopes.every((scope) => scopes.has(scope)),
   )
 
-/** Days for which a token may be made. The service's own choice is a year. */
+/** Days for which a token may be valid. The service's default is a year. */
 export const VALIDITIES = { '7': '7 days', '30': '30 days', '90': '90 days', year: 'a year' } as const
 export type Validity = keyof typeof VALIDITIES
 
-/** When a token of this lifetime ends; undefined leaves it to the service. */
+/** Expiry of a token with this lifetime; undefined leaves it to the service. */
 export const endOf = (lifetime: Validity, now: number): string | undefined =>
   lifetime === 'year' ? undefined : new Date(now + Number(lifetime) * DAY_MS).toISOString()
 
 const dayAndYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' })
 
-/** The day of an instant here, with its year: "2 March 2027". */
+/** The day of an instant on the device, with its year: "2 March 2027". */
 export const dayWords = (instant: string): string => dayAndYear.format(new Date(instant))
 
-/** A token that ends within two weeks is worth a warning: what sends with it would stop. */
+/** Milliseconds before expiry from which a token shows a warning: its sender would stop. */
 const TOKEN_ENDS_SOON_MS = 14 * DAY_MS
 
-/** When a token ends, and whether that is a reason to act. */
+/** Expiry of a token, and whether it is a reason to act. */
 export function endWords(
   { expiresAt, isExpired, isReadOnly }: Pick<AccessToken, 'expiresAt' | 'isExpired' | 'isReadOnly'>,
   now: number,
@@ -89,7 +89,7 @@ export function endWords(
   return { text: `in ${timeLeft(left)}`, isSoon: left < TOKEN_ENDS_SOON_MS }
 }
 
-/** What kind of token it is, where it is not one that was made here. */
+/** Names of the kinds of tokens; null for one made here. */
 export const KINDS = {
   access: null,
   legacy: 'key for addresses',

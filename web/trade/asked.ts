@@ -9,19 +9,19 @@ import type { Account } from './requests.ts'
 import { effectOf, sentenceOf, verbOf, type Scene } from './scene.ts'
 import { hasExit, levelsOfSignal, type Sent } from './sent.ts'
 
-/** A request as it was when the button was pressed: what is asked about is what is sent. */
+/** A request as it was when the button was pressed: the question shows exactly what is sent. */
 export interface Asked {
   sent: Sent
-  /** The first that trades. */
+  /** The first account that trades. */
   accountId: string
-  /** What it is known by, so that nothing is placed twice. */
+  /** Idempotency key, so that nothing is placed twice. */
   key: string
   /** "Sell short 5 TSLA at market". */
   sentence: string
   /** "Sell short". */
   verb: string
   isBuy: boolean
-  /** What it means in money and shares, a line each. */
+  /** Effect in money and shares, a line each. */
   lines: readonly string[]
 }
 
@@ -29,14 +29,14 @@ interface Facts {
   draft: Draft
   sent: Sent
   scene: Scene
-  /** The answer about it; null where it could not be checked. */
+  /** The answer about the request; null if it could not be checked. */
   checked: Checked | null
   accounts: ReadonlyMap<string, Account>
   /** Milliseconds since the epoch. */
   now: number
 }
 
-/** The question that is put before it is sent. */
+/** The question before a request is sent. */
 export function askedOf({ draft, sent, scene, checked, accounts, now }: Facts): Asked {
   const { cost, before, after, shares, opens, isBuy } = figuresOf(draft, scene, checked)
   const run = checked?.dryRun

@@ -7,18 +7,17 @@ import { mayPass, type Checked } from './checked.ts'
 import type { Body, TradeRequest } from './requests.ts'
 import type { Sent } from './sent.ts'
 
-/** Asked again so often: prices move, and so does the session. */
+/** Milliseconds between two dry runs: prices move, and so does the session. */
 const DRY_RUN_EVERY_MS = 30_000
-/** And so soon where the service was busy, or did not answer. */
+/** Milliseconds before a retry, after the service was busy or did not answer. */
 const DRY_RUN_RETRY_MS = 2_000
 
 /**
- * Asks the service what sending it would do, while it is being written. The latest text counts: an answer to an older one is
- * dropped. Nothing is stored or sent.
+ * Dry run of a request while it is written. An answer to an older text is dropped. Nothing is stored or sent.
  *
  * @param sent null while something is missing
- * @param isPaused the last answer stays, and no other is asked for
- * @param key of the request, so that an answer to the same text of one before it is none to this
+ * @param isPaused keeps the last answer and requests no other
+ * @param key of the request: an answer to the same text under an earlier key does not count
  */
 export function useCheck(sent: Sent | null, isPaused = false, key = ''): Checked | null {
   const text = sent === null ? null : textOf(sent, key)
@@ -41,7 +40,7 @@ export function useCheck(sent: Sent | null, isPaused = false, key = ''): Checked
   return text === null ? null : checked
 }
 
-/** By which an answer is known to be about a request. */
+/** Text that relates an answer to its request. */
 export const textOf = (sent: Sent, key: string): string => JSON.stringify([sent, key])
 
 async function check(text: string): Promise<Checked> {
@@ -70,7 +69,7 @@ async function playSignal(wish: Body): Promise<Omit<Checked, 'of'>> {
 }
 
 async function playOrder(wish: TradeRequest): Promise<Omit<Checked, 'of'>> {
-  // With a key, as the order itself is sent: what it repeats is judged alike.
+  // A key is sent, as with the order itself: a repetition is decided alike.
   const { body } = await askOnce(randomHex(16), 'POST /api/v1/orders', { body: { ...wish, dryRun: true } })
   if (!('dryRun' in body)) throw new TypeError('The service did not answer with a dry run')
   const { dryRun, advisories = [], cost, buyingPower, position } = body

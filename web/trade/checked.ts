@@ -3,31 +3,31 @@ import type { Problem } from '../connection/problem.ts'
 import type { Advisory, OrderPlayed, SignalPlayed } from './requests.ts'
 import { fieldOf, JUDGED } from './rules.ts'
 
-/** What the service said of a request to trade, and which one that was. */
+/** Answer of the service to a dry run, with its request. */
 export interface Checked {
-  /** As JSON text. */
+  /** Request as JSON text. */
   of: string
-  /** The order, the exit, and what every rule says. */
+  /** The order, the exit, and the result of every rule. */
   dryRun?: SignalPlayed['dryRun']
   advisories?: readonly Advisory[]
-  /** Of several accounts those beside the first that would refuse it, and why. */
+  /** Accounts beside the first that would deny it, and why. */
   refusedIn?: readonly { accountId: string; message: string }[]
   problem?: Problem
-  /** Of a manual order; null of a signal. */
+  /** Figures of a manual order; null for a signal. */
   figures: Pick<OrderPlayed, 'cost' | 'buyingPower' | 'position'> | null
 }
 
-/** Whether it was only not possible at that moment, so that it is asked again at once. */
+/** Whether the check failed only for the moment, so that it is repeated at once. */
 export const mayPass = ({ problem }: Pick<Checked, 'problem'>): boolean =>
   problem !== undefined && [0, 429, 503].includes(problem.status)
 
 /**
- * Why it cannot be sent as it stands; null when it can. A check that failed for the moment keeps nothing back: it is judged when it
- * is sent.
+ * Reason why the request cannot be sent; null if it can. A check that failed for the moment prevents nothing: the
+ * service decides when it is sent.
  *
- * @param checked of the request as it stands; null while there is no answer
- * @param waits it waits for its time, and is judged again then: what the rules say now does not keep it from being sent
- * @param excused a rule whose denial will not stand by then
+ * @param checked of the present request; null while there is no answer
+ * @param waits it waits for its time and is decided again then: present denials do not prevent it
+ * @param excused a rule whose denial will have ended by then
  */
 export function refusalOf(
   checked: Checked | null,
@@ -45,11 +45,11 @@ export function refusalOf(
   return denied.find(({ rule }) => rule !== excused)?.message ?? null
 }
 
-/** Whether it is not sent at once: it waits for an approval, or for signals before it. */
+/** Whether it requires approval or waits for earlier signals, and so is not sent at once. */
 export const wouldWait = ({ outcome, waitsFor }: SignalPlayed['dryRun']): boolean =>
   outcome === 'held' || waitsFor.length > 0
 
-/** What the service says against a field, or a part of it such as `metadata.note`; undefined for nothing. */
+/** Fault of a field, or of a part such as `metadata.note`; undefined for none. */
 export function faultIn(checked: Checked, field: string, excused: EntryRule | null): string | undefined {
   const { problem, dryRun } = checked
   return (

@@ -14,7 +14,7 @@ export const EFFECTS = {
 } as const
 
 const here = Intl.DateTimeFormat().resolvedOptions().timeZone
-/** The times that this device knows by the names of two zones. */
+/** Names of the zones in which times are given. */
 const ZONES: Readonly<Record<string, string>> = {
   'America/New_York': 'New York',
   [here]: `here (${here})`,
@@ -24,16 +24,16 @@ const ZONES: Readonly<Record<string, string>> = {
 interface Look extends Pick<InputHTMLAttributes<HTMLInputElement>, 'type' | 'inputMode' | 'placeholder'> {
   label: string
   hint?: string
-  /** By the value that each stands for; a field without is typed. */
+  /** Labels by value; a field without options is typed. */
   options?: Readonly<Record<string, string>>
-  /** All are in sight. */
+  /** Whether all options are visible. */
   isInSight?: true
 }
 
 const TIME = { type: 'datetime-local' } as const
 const FIGURE = { inputMode: 'decimal' } as const
 
-/** The fields that are one control each. */
+/** Fields with one control each. */
 const LOOKS = {
   quantity: { label: 'Shares', ...FIGURE },
   orderType: {
@@ -63,7 +63,7 @@ const LOOKS = {
 
 export type ControlName = keyof typeof LOOKS
 
-/** A field of the form, as it is described here; a page may know more of it. */
+/** A field of the form, as described here; a page may add to it. */
 export function Control({ name, ...own }: { name: ControlName } & Partial<Look>) {
   const form = useFormState()
   const { options, isInSight, ...look }: Look = { ...LOOKS[name], ...own }
@@ -95,7 +95,7 @@ export function Control({ name, ...own }: { name: ControlName } & Partial<Look>)
           onChange: ({ target }: { target: { value: string } }) => handleChange(target.value),
         }
         return options ? (
-          // What an address or a signal has brought may be none of them.
+          // A value from an address or a signal may not be an option.
           <SelectField {...control} options={value in options ? options : { ...options, [value]: value }} />
         ) : (
           <Field autoComplete="off" {...control} />

@@ -10,14 +10,14 @@ import type { Account, Body, OrderDetail, QuantityType, Signal } from './request
 
 const EXCHANGE_ZONE = 'America/New_York'
 
-/** The choices that the service would make itself; every figure is text, by the name that the service knows it by. */
+/** Defaults of the service; every figure is text, under the service's name. */
 const EMPTY = {
   side: 'BUY' as 'BUY' | 'SELL',
-  /** What it does to a position; empty for what the position that is held says. */
+  /** Effect on a position; empty to follow the held position. */
   effect: '' as '' | 'open' | 'close',
   symbol: '',
   accountId: '',
-  /** Accounts that trade the same besides, each by a signal of its own. */
+  /** Further accounts that trade the same, each by its own signal. */
   alsoIn: [] as readonly string[],
   strategyId: '',
   quantity: '',
@@ -35,7 +35,7 @@ const EMPTY = {
   extendedHours: false,
   exit: NO_EXIT,
   protection: noProtection(),
-  /** Sent as a signal, though an order could say the same. */
+  /** Whether a signal is sent although an order could say the same. */
   isSignal: false,
   sourceId: '',
   metadata: '',
@@ -45,10 +45,10 @@ export type Draft = typeof EMPTY
 
 const OWN_NAMES = 'web-'
 
-/** A name that no other request has: sent again under it, the same one is answered and no second order goes out. */
+/** A unique name for a request: sent again under it, the first one is answered, and no second order is sent. */
 export const newSourceId = (): string => `${OWN_NAMES}${randomHex(8)}`
 
-/** Whether it was made here, so that an order may go without it. */
+/** Whether the name was made here, so that an order may omit it. */
 export const isMadeHere = (sourceId: string): boolean => sourceId.startsWith(OWN_NAMES)
 
 export const emptyDraft = (start: Partial<Draft> = {}): Draft => ({
@@ -57,16 +57,16 @@ export const emptyDraft = (start: Partial<Draft> = {}): Draft => ({
   ...start,
 })
 
-/** An order that an address has begun. */
+/** Draft of an order that an address has begun. */
 export const ofSearch = ({ symbol = '', account = '', side = 'BUY', shares = '', plan }: NewOrderSearch) =>
   emptyDraft({
     symbol: symbol.toUpperCase(),
     accountId: account,
     side,
     quantity: shares,
-    // An exit that waits in the market, until it is cancelled.
+    // An exit that waits in the market until it is cancelled.
     ...(plan === 'exit' && { orderType: 'stop', timeInForce: 'gtc' }),
-    // A limit order is the only one that trades outside the session.
+    // Only a limit order trades outside the session.
     ...(plan === 'extended' && { orderType: 'limit', extendedHours: true }),
   })
 
@@ -75,14 +75,14 @@ const ORDER_TYPES = {
   LIMIT: 'limit',
   STOP: 'stop',
   STOP_LIMIT: 'stopLimit',
-  // Orders of exit plans, which are changed by their plan; alone they are these.
+  // Orders of an exit, which only the exit changes; on their own they are these types.
   OCO: 'limit',
   TRAILING_STOP: 'stop',
 } as const
 
 const text = (value: number | null): string => (value === null ? '' : String(value))
 
-/** The values of an order that works, for as many shares as it has left. */
+/** Draft of a working order, for its remaining shares. */
 export const ofOrder = (order: OrderDetail): Draft =>
   emptyDraft({
     side: isBuying(order) ? 'BUY' : 'SELL',
@@ -96,7 +96,7 @@ export const ofOrder = (order: OrderDetail): Draft =>
     extendedHours: order.extendedHours,
   })
 
-/** A signal that was sent before, to be sent again under a name of its own; times that are over are left open. */
+/** Draft of an earlier signal under a new name; past times are left empty. */
 export function ofSignal(signal: Signal, accountId: string): Draft {
   const zone = signal.timezone ?? EXCHANGE_ZONE
   const ahead = (instant: string | null): string =>
@@ -122,7 +122,7 @@ export function ofSignal(signal: Signal, accountId: string): Draft {
     timeInForce: signal.timeInForce,
     expiresAt: ahead(signal.expiresAt),
     extendedHours: signal.extendedHours,
-    // Of a signal they are named without the word before them.
+    // A signal names these fields without the prefix `exit`.
     exit: exitDraft(
       Object.fromEntries(
         exit.map(([name, value]) => [`exit${name[0]!.toUpperCase()}${name.slice(1)}`, value]),
@@ -133,7 +133,7 @@ export function ofSignal(signal: Signal, accountId: string): Draft {
   })
 }
 
-/** An instant as clocks in the zone show it: "2026-03-02T10:15:00". */
+/** Local time of an instant in a zone: "2026-03-02T10:15:00". */
 const localIn = (instant: string, timeZone: string): string =>
   new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
     .format(new Date(instant))
@@ -141,7 +141,7 @@ const localIn = (instant: string, timeZone: string): string =>
 
 type Accounts = ReadonlyMap<string, Account>
 
-/** The account that is meant while nobody has chosen one: the primary one of paper, and real money where there is no other. */
+/** The default account: the primary one of paper, or of real money if there is no paper account. */
 export function firstAccount(accounts: Accounts): Account | undefined {
   const active = Array.from(accounts.values()).filter(({ isActive }) => isActive)
   const paper = active.filter((account) => !isRealMoney(account))
@@ -149,7 +149,7 @@ export function firstAccount(accounts: Accounts): Account | undefined {
   return offered.find(({ isPrimary }) => isPrimary) ?? offered[0]
 }
 
-/** The accounts that may trade the same: of the same money, real or not, as the account of the draft. */
+/** Accounts that may trade the same as the draft's account: both real money, or both not. */
 export function othersOf({ accountId }: Pick<Draft, 'accountId'>, accounts: Accounts): Account[] {
   const isDemo = accounts.get(accountId)?.isDemo
   return Array.from(accounts.values()).filter(
@@ -157,7 +157,7 @@ export function othersOf({ accountId }: Pick<Draft, 'accountId'>, accounts: Acco
   )
 }
 
-/** The draft with the account that is meant, and without others that cannot be chosen beside it. */
+/** The draft with its default account, and without further accounts that cannot be chosen beside it. */
 export function completed(draft: Draft, accounts: Accounts, hasDefault: boolean): Draft {
   const accountId =
     draft.accountId === '' && hasDefault ? (firstAccount(accounts)?.id ?? '') : draft.accountId

@@ -25,8 +25,8 @@ const TYPES = {
   moc: 'Market on close (moc)',
 } as const satisfies Record<ExitDraft['exitOrderType'], string>
 
-/** When a position is left at any price, and by which order. */
-export function TimedExitFields({ draft, change }: Props) {
+/** Fields of the time exit and of its order. */
+export function TimeExitFields({ draft, change }: Props) {
   const { hasExit, triggerField, limitPrice, stopPrice } = askedOfExit(draft)
   const typed = (name: TriggerField | 'exitLimitPrice' | 'exitStopPrice') => ({
     name,

@@ -3,9 +3,9 @@ import { hasLimitPrice, hasStopPrice } from '#domain/order/order.ts'
 import { amount } from '../parts/amount.ts'
 import type { Body } from './requests.ts'
 
-/** A timed exit as it is being written: every field as text, by the name that the service knows it by. */
+/** A time exit in the form: every field is text, under the service's name. */
 export interface ExitDraft extends Record<TriggerField, string> {
-  /** Empty for none. */
+  /** Empty for no exit. */
   exitTriggerType: '' | ExitTrigger
   exitOrderType: NonNullable<Body['exitOrderType']>
   exitLimitPrice: string
@@ -21,7 +21,7 @@ export const NO_EXIT: ExitDraft = {
   exitStopPrice: '',
 }
 
-/** Which of the fields that depend on others are asked for. */
+/** Dependent fields of the exit that are shown. */
 export function askedOfExit({ exitTriggerType: trigger, exitOrderType }: ExitDraft) {
   const hasExit = trigger !== ''
   return {
@@ -32,7 +32,7 @@ export function askedOfExit({ exitTriggerType: trigger, exitOrderType }: ExitDra
   }
 }
 
-/** The fields of the body that a timed exit asks for; none without one. */
+/** Fields of the body for a time exit; none without one. */
 export function exitBody(draft: ExitDraft): Partial<Body> {
   const { hasExit, triggerField, limitPrice, stopPrice } = askedOfExit(draft)
   const { exitTriggerType, exitOrderType, exitLimitPrice, exitStopPrice } = draft
@@ -46,7 +46,7 @@ export function exitBody(draft: ExitDraft): Partial<Body> {
   }
 }
 
-/** A timed exit by the fields of its body. */
+/** Draft of a time exit, from the fields of its body. */
 export function exitDraft(exit: Readonly<Record<string, unknown>>): ExitDraft {
   const fields = Object.entries(exit).filter(([name, value]) => name in NO_EXIT && value !== null)
   return { ...NO_EXIT, ...Object.fromEntries(fields.map(([name, value]) => [name, String(value)])) }

@@ -15,19 +15,19 @@ import { ALL_SIZES, isAsked, SIZES } from './rules.ts'
 import { actionOf, sharesOfPart, verbOf, type Scene } from './scene.ts'
 
 export interface FieldsProps {
-  /** As it is meant: with the account that is taken where none is chosen. */
+  /** The draft with its default account. */
   draft: Draft
   scene: Scene
 }
 
 interface Props extends FieldsProps {
-  /** The name of the symbol, and what is held of it. */
+  /** Name of the symbol, and its held shares. */
   name: ReactNode
-  /** Shares to which the service sizes it; empty while they are not known, or said. */
+  /** Shares to which the service sizes it; empty while unknown, or if given. */
   sized: string
 }
 
-/** What, how much, and at which price. */
+/** Fields for side, symbol, size and price. */
 export function BasicFields({ draft, scene, name, sized }: Props) {
   const form = useFormState()
   const accounts = Array.from(useAccounts().values(), (account): [string, string] => [
@@ -76,7 +76,7 @@ export function BasicFields({ draft, scene, name, sized }: Props) {
   )
 }
 
-/** Both sides, named by what they do to the position. */
+/** Both sides, named by their effect on the position. */
 function Sides({ draft, scene }: FieldsProps) {
   const form = useFormState()
   const name = useId()
@@ -107,7 +107,7 @@ function Sides({ draft, scene }: FieldsProps) {
   )
 }
 
-/** How much: in each way that a size is said, or as a part of the position or of the buying power. */
+/** Size in each unit, or as a part of the position or the buying power. */
 function Quantity({ draft, scene, sized }: Omit<Props, 'name'>) {
   const form = useFormState()
   const { quantityType } = draft
@@ -117,7 +117,7 @@ function Quantity({ draft, scene, sized }: Omit<Props, 'name'>) {
     form.setFieldValue('quantityType', type)
     form.setFieldValue('quantity', quantity)
   }
-  // What was chosen for the other side stays in sight until another size is said.
+  // A unit chosen for the other side remains visible until another one is chosen.
   const sizes = Object.entries(ALL_SIZES).filter(
     ([size]) => size in SIZES[opens ? 'open' : 'close'] || size === quantityType,
   )

@@ -5,14 +5,14 @@ import type { Draft } from './draft.ts'
 import { leavesPosition, priceOf, sharesOf, type Scene } from './scene.ts'
 import type { Sent } from './sent.ts'
 
-/** Dollars and shares of a draft: as the service says, and until it has said anything, as the market lets reckon. */
+/** Dollars and shares of a draft: from the service's answer, or before it an estimate at market prices. */
 export function figuresOf(draft: Draft, scene: Scene, checked: Checked | null) {
   const order = checked?.dryRun?.order
   const shares = order?.quantity ?? sharesOf(draft)
   const price = priceOf(draft, scene.quote)
   const before = checked?.figures?.position.before ?? scene.held ?? 0
   const buys = order ? isBuying(order) : draft.side === 'BUY'
-  // A reversal goes on to the other side of nothing.
+  // A reversal continues on the other side of zero.
   const beyond = checked?.dryRun?.follows?.quantity ?? 0
   const traded = shares + beyond
   return {
@@ -26,7 +26,7 @@ export function figuresOf(draft: Draft, scene: Scene, checked: Checked | null) {
   }
 }
 
-/** By what the levels of an exit are reckoned before the entry fills. */
+/** Basis of the exit's levels before the entry fills. */
 export const expectedBy = (sent: Sent, checked: Checked | null, { quote }: Scene): Expected =>
   expectedOf(
     {

@@ -4,19 +4,20 @@ import type { Draft } from './draft.ts'
 
 interface Options {
   defaultValues: Draft
-  /** What keeps it from being submitted, by field; undefined for nothing. */
+  /** Faults that prevent submission, by field; undefined for none. */
   faults: () => Readonly<Record<string, string>> | undefined
   onSubmit: () => void
   onSubmitInvalid: () => void
 }
 
-/** The state of the form, which is judged when it is submitted. */
+/** State of the form, which is validated on submission. */
 export const useTradeForm = ({ defaultValues, faults, onSubmit, onSubmitInvalid }: Options) =>
   useForm({
     defaultValues,
     validators: { onSubmit: faults },
     listeners: {
-      // An exit that was begun with a stop and names none is one at market, which needs a time alone.
+      // An exit begun with a stop, then scheduled without a stop price, becomes a market order, which needs only a
+      // time.
       onChange: ({ formApi, fieldApi }) => {
         const { executeMode, orderType, stopPrice } = formApi.state.values
         if (
@@ -36,7 +37,7 @@ export type TradeForm = ReturnType<typeof useTradeForm>
 
 export const FormState = createContext<TradeForm | null>(null)
 
-/** The form around a field. */
+/** The form around a field; outside of a form it throws TypeError. */
 export function useFormState(): TradeForm {
   const form = useContext(FormState)
   if (form === null) throw new TypeError('A field of the form stands outside of it')

@@ -28,17 +28,17 @@ import { usePlacing } from './use-placing.ts'
 import { useScene } from './use-scene.tsx'
 
 interface Props {
-  /** Of the page, by which those who listen know the form. */
+  /** Name of the form for screen readers. */
   name: string
   initial: Draft
-  /** The working order that it changes; null for a new one. */
+  /** Working order that the form changes; null for a new one. */
   changes?: OrderDetail | null
   onCancelled?: () => void
-  /** Whether an account is taken where none is chosen. */
+  /** Whether an account is preselected. */
   hasDefault?: boolean
 }
 
-/** The form of every request to trade: its fields, what it would do, and the question before it is sent. */
+/** The form of every request to trade: its fields, its effect, and the question before it is sent. */
 export function TradeForm({
   name,
   initial,
@@ -51,7 +51,7 @@ export function TradeForm({
   const now = useNow()
   const element = useRef<HTMLFormElement>(null)
   const [start] = useState(initial)
-  // Submitted before its answer came.
+  // Request that was submitted before its answer arrived.
   const [wanted, setWanted] = useState<string | null>(null)
   const focusFault = (): void =>
     void requestAnimationFrame(() =>
@@ -172,10 +172,10 @@ export function TradeForm({
 const WOULD_WAIT =
   'The working order would be cancelled and the new one would wait. Cancel it first if you want that.'
 
-/** Why nothing else is sent while it is not known whether the last one arrived; null where that is no matter. */
+/** Reason to send nothing else while the arrival of the last request is unknown; null if that does not matter. */
 function unknownOf(lost: Sent | null, sent: Sent, checked: Checked | null): string | null {
   if (lost === null) return null
-  // A signal has its name in each account apart.
+  // Names of signals are unique within an account.
   const accountsOf = ({ body }: Sent): string =>
     JSON.stringify([body.accountId, 'accountIds' in body && body.accountIds])
   if (lost.as !== sent.as || accountsOf(lost) !== accountsOf(sent))
@@ -183,7 +183,7 @@ function unknownOf(lost: Sent | null, sent: Sent, checked: Checked | null): stri
   return lost.as === 'signal' && checked?.problem ? 'It is unknown whether it was sent.' : null
 }
 
-/** What the form is bound to after an answer was lost, and the way out once its person has looked. */
+/** Notice after a lost answer, with a button for a new request once the person has checked. */
 const LostNotice = ({ of, startNew }: { of: Sent['as']; startNew: () => void }) => (
   <Notice kind="warn" title={`It is unknown whether the ${of} arrived`}>
     <p>If it did, this form places nothing else.</p>

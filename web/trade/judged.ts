@@ -8,16 +8,16 @@ import { ALL_SIZES, fieldOf } from './rules.ts'
 import { bodyOf } from './sent.ts'
 
 /**
- * A draft by the contract of the service: questions for what is not said yet, and faults of what is said and cannot be. Both are
- * words by the name of their field, which is empty where it is not for the person to do.
+ * Checks a draft by the service's contract: questions for missing values, faults for impossible ones. Both are words by
+ * field name, which is empty if the person cannot correct them.
  *
- * @param held shares of the symbol, below 0 for a short position; null while that is not known
+ * @param held shares of the symbol, below 0 for a short position; null while unknown
  * @param now milliseconds since the epoch, by the clock of the service
  */
 export function judged(draft: Draft, held: number | null, now: number) {
   const questions: Record<string, string> = {}
   const faults: Record<string, string> = {}
-  // A signal says all that an order by hand does, and other accounts are chosen from a list.
+  // A signal can say all that a manual order does, and further accounts come from a list.
   const body = bodyOf({ ...draft, alsoIn: [] }, held)
   for (const fault of faultsIn(body, now)) {
     const field = fieldOf(fault.path)
@@ -25,7 +25,7 @@ export function judged(draft: Draft, held: number | null, now: number) {
     else faults[field] ??= wordsOf(fault)
   }
   for (const field of ['limitPrice', 'stopPrice', 'exitLimitPrice', 'exitStopPrice'] as const) {
-    // The contract takes any price; the rules behind it refuse one that no broker takes.
+    // The contract permits any price; the rules deny one that no broker accepts.
     const fault = figureFault(String(body[field] ?? ''), true)
     if (fault !== undefined) faults[field] ??= fault
   }
@@ -34,10 +34,10 @@ export function judged(draft: Draft, held: number | null, now: number) {
   return { questions, faults }
 }
 
-/** Without Temporal a browser cannot reckon with time zones: a request with times is judged by the service alone. */
+/** Without JavaScript's Temporal a browser cannot compute time zones: only the service checks a request with times. */
 const LACKS_TEMPORAL = 'document' in globalThis && !('Temporal' in globalThis)
 
-/** As of a dry run, for which a time that is over is a fault too. */
+/** Faults as in a dry run, where a past time is a fault too. */
 function faultsIn(body: Body, now: number): readonly Fault[] {
   if (LACKS_TEMPORAL && body.timezone !== undefined) return []
   try {
@@ -49,7 +49,7 @@ function faultsIn(body: Body, now: number): readonly Fault[] {
   }
 }
 
-/** Whether it is about something that nobody has said yet, or only begun to type. */
+/** Whether the value is missing, or only begun. */
 function isQuestion({ code, path }: Fault, body: Body): boolean {
   const said = path.reduce<unknown>((value, step) => (value as Record<string, unknown>)[step], body)
   return code === 'required' || path[0] === 'quantityType' || /^-?\.?$/.test(String(said).trim())
@@ -77,7 +77,7 @@ function questionOf({ path: [field = '', ...part] }: Fault, draft: Draft, { acti
   return `Enter the ${named(String(field))}.`
 }
 
-/** The contract speaks to those who write the body of a request: here it is written by fields with labels. */
+/** Form words for a fault: the contract addresses authors of request bodies, the form has labelled fields. */
 function wordsOf({ code, path, field, message }: Fault): string {
   if (/ must be a number\b/.test(message)) return 'Enter a number, such as 1000'
   if (message === 'metadata must be an object') return 'Write it as JSON, such as {"note": "earnings"}'

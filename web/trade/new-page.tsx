@@ -16,12 +16,12 @@ import { TradeForm } from './form.tsx'
 const ordering = getRouteApi('/gate/shell/orders/new')
 const writing = getRouteApi('/gate/shell/signals/new')
 
-/** An order by hand: a new one, a change of one that works, or the exit of shares that have none. */
+/** A manual order: a new one, a change of a working one, or the exit of shares without one. */
 export function NewOrderPage() {
   const search: NewOrderSearch = ordering.useSearch()
   const { plan, symbol = '' } = search
   const [cancelled, setCancelled] = useState<string>()
-  // An order that is cancelled is changed no more: the form is for a new one.
+  // A cancelled order is changed no more: the form is for a new one.
   const change = search.change === cancelled ? undefined : search.change
   const isOfPosition = plan !== undefined
   const name =
@@ -60,7 +60,7 @@ function Changed({ name, id, isCancelled, onCancelled }: ChangedProps) {
   const order = useQuery({
     queryKey: ['order to change', id],
     queryFn: async () => (await ask('GET /api/v1/orders/{orderId}', { path: { orderId: id } })).body,
-    // As it stood when it was opened: what has filled since is told before anything is placed.
+    // The order as it was when opened: later fills are reported before anything is placed.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })
@@ -79,7 +79,7 @@ function Changed({ name, id, isCancelled, onCancelled }: ChangedProps) {
   )
 }
 
-/** A signal by hand; `from` in the address is one that is sent again. */
+/** A manual signal; `from` in the address names one to send again. */
 export function NewSignalPage() {
   const { from } = writing.useSearch()
   return (
@@ -100,7 +100,7 @@ function SentAgain({ id }: { id: string }) {
   const { data, isError } = useSignal(id)
   const accounts = useAccounts()
   if (!isError && (!data || accounts.size === 0)) return <p className="text-muted">One moment…</p>
-  // Never real money by itself: another account is a choice of its person.
+  // Real money is never preselected: only the person chooses it.
   const own = data && accounts.get(data.accountId)
   const paper =
     own && !isRealMoney(own) ? own : Array.from(accounts.values()).find((each) => !isRealMoney(each))

@@ -22,23 +22,23 @@ interface Props {
   draft: Draft
   sent: Sent
   scene: Scene
-  /** The answer about the draft as it stands; null while there is none. */
+  /** The answer about the present draft; null while there is none. */
   checked: Checked | null
-  /** What there is to fill in; null for nothing. */
+  /** Fields to fill in, in words; null for none. */
   missing: string | null
-  /** The cancel of the order that is changed sets free what the buying power lacks. */
+  /** Whether the cancellation of the changed order frees the missing buying power. */
   isPaid: boolean
   now: number
-  /** Goes on as a request of its own, with the same fields. */
+  /** Continues with the same fields as a new request. */
   startNew: () => void
 }
 
-/** What a request would do: money, position, the exit, and what stands against it. */
+/** Effect of a request: money, position, exit, and reasons against it. */
 export function Outlook({ draft, sent, scene, checked, missing, isPaid, now, startNew }: Props) {
   const { cost, before, after, buyingPower, opens, shares } = figuresOf(draft, scene, checked)
   const { quote } = scene
   const run = checked?.dryRun
-  // Where the order only reduces what is held, no exit begins.
+  // An order that only reduces begins no exit.
   const plan = run && openingOf(run) !== null ? levelsOfSignal(sent) : null
   const expected = expectedBy(sent, checked, scene)
   const result = plan === null ? '' : resultWords(plan, expected)
@@ -116,7 +116,7 @@ const Figure = ({ name, className = '', children }: FigureProps) => (
   </div>
 )
 
-/** What the service says against it, or to think of. */
+/** Denials and advisories of the service. */
 function Answer({ checked, isPaid, startNew }: Pick<Props, 'isPaid' | 'startNew'> & { checked: Checked }) {
   const accounts = useAccounts()
   const { dryRun, problem, advisories = [], refusedIn = [] } = checked
@@ -184,7 +184,7 @@ const MOVED: Readonly<Record<string, string>> = {
 
 type Run = NonNullable<Checked['dryRun']>
 
-/** When it is sent, and how the position is left again. */
+/** Time of sending, and exit of the position. */
 function Terms({ run, sent, now }: { run: Run; sent: Sent; now: number }) {
   const { order, follows, scheduledAt, session, exitAt, exitReason, waitsFor } = run
   const market = session.isOpen
@@ -223,7 +223,7 @@ const OUTCOMES = {
   skipped: 'not set',
 } as const
 
-/** What every rule says: what fails first. */
+/** Result of every rule, failures first. */
 function Rules({ verdicts }: { verdicts: Run['verdicts'] }) {
   const groups = Object.entries(OUTCOMES)
     .map(([outcome, name]) => ({ name, of: verdicts.filter((verdict) => verdict.outcome === outcome) }))

@@ -11,13 +11,13 @@ export interface Placed {
   as: 'order' | 'signal'
   id: string
   message: string
-  /** It came to nothing, or not in every account; of a changed order the cancel alone was done. */
+  /** It failed, or failed in some accounts; of a changed order only the cancellation was done. */
   isRefused?: boolean
-  /** The order that was to be changed is cancelled, and nothing stands in its place. */
+  /** The order to change is cancelled, and no other replaces it. */
   isCancelled?: boolean
 }
 
-/** Changes a working order into what the form says: {@link cancelFor}, and then {@link place}. */
+/** Changes a working order: {@link cancelFor}, then {@link place}. */
 export async function change(order: OrderDetail, sent: Sent, key: string): Promise<Placed> {
   const left = await cancelFor(order)
   if (left !== null) return { as: 'order', id: order.id, message: left, isRefused: true, isCancelled: true }
@@ -32,7 +32,7 @@ export async function change(order: OrderDetail, sent: Sent, key: string): Promi
   }
 }
 
-/** Sends an order or a signal; with the same key, which is the sourceId, it does nothing twice. */
+/** Sends an order or a signal; with the same key, which is the sourceId, a repetition does nothing. */
 export async function place(sent: Sent, key: string): Promise<Placed> {
   try {
     return await (sent.as === 'order' ? placeOrder(sent.body, key) : sendSignal(sent.body))
@@ -54,7 +54,7 @@ async function sendSignal(wish: Body): Promise<Placed> {
     if (!('signal' in body)) throw new TypeError('The service did not answer with a signal')
     return { as: 'signal', id: body.signal.id, ...acceptedWords(body) }
   } catch (error) {
-    // A signal that was stored and came to nothing has a story.
+    // A signal that was stored and failed has a page.
     const faults: readonly object[] = error instanceof Problem && !mayHaveArrived(error) ? error.faults : []
     const stored = faults.find((fault): fault is { signalId: string } => 'signalId' in fault)
     if (stored === undefined) throw error
@@ -62,7 +62,7 @@ async function sendSignal(wish: Body): Promise<Placed> {
   }
 }
 
-/** What an accepted signal came to in words, with why some of several accounts have refused it. */
+/** Result of an accepted signal in words, with the reasons of accounts that denied it. */
 function acceptedWords(answer: { message: string }): { message: string; isRefused: boolean } {
   const signals = 'signals' in answer ? (answer.signals as readonly SignalOfGroup[]) : []
   const why = new Set(signals.flatMap(({ code, message }) => (code === null ? [] : [message])))
@@ -73,18 +73,16 @@ function acceptedWords(answer: { message: string }): { message: string; isRefuse
 }
 
 const END_LOOK_EVERY_MS = 500
-/** So long the end of a cancelled order is waited for. */
+/** Most reads of a cancelled order's status, until it has ended. */
 const END_LOOKS = 20
 
 const statusOf = async (id: string) =>
   (await ask('GET /api/v1/orders/{orderId}/status', { path: { orderId: id } })).body
 
 /**
- * Cancels an order for the sake of another, and waits until it has ended: only then may the other be placed, because until then both
- * could fill. Sent again after a lost answer it goes on where it was.
- *
- * Returns why no other order may be placed where it has filled further while it was cancelled; null where one may. Throws a
- * {@link Problem} where it had filled further before, or has not ended yet.
+ * Cancels an order for another one and waits until it has ended, because until then both could fill. A repetition after
+ * a lost answer continues. Returns the reason against another order if it filled further during the cancellation; null
+ * for none. Throws a {@link Problem} if it had filled further before, or has not ended yet.
  */
 async function cancelFor({ id, filledQuantity }: OrderDetail): Promise<string | null> {
   const before = await statusOf(id)
@@ -96,7 +94,7 @@ async function cancelFor({ id, filledQuantity }: OrderDetail): Promise<string | 
       null,
     )
   await ask('DELETE /api/v1/orders/{orderId}', { path: { orderId: id } }).catch((error: unknown) => {
-    // It has ended: how, its status tells.
+    // The order has ended; its status says how.
     if (!(error instanceof Problem) || error.code !== 'ORDER_NOT_CANCELLABLE') throw error
   })
   for (let look = 0; look < END_LOOKS; look++) {

@@ -10,14 +10,14 @@ import type { Account, OrderDetail } from './requests.ts'
 interface Props {
   asked: Asked
   account: Account | undefined
-  /** The order that is cancelled first, where one is changed. */
+  /** Order that is cancelled first, for a change. */
   changes: OrderDetail | null
   state: ActionState<Placed>
   confirm: () => void
   close: () => void
 }
 
-/** Asks before a request is sent, and tells what came of it. */
+/** Asks before a request is sent, and shows the outcome. */
 export const Review = ({ asked, account, changes, state, confirm, close }: Props) => (
   <ConfirmSheet
     isOpen

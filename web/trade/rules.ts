@@ -3,7 +3,7 @@ import { hasLimitPrice, hasStopPrice } from '#domain/order/order.ts'
 import type { Draft } from './draft.ts'
 import type { QuantityType } from './requests.ts'
 
-/** The fields that depend on another one. */
+/** Fields that depend on another one. */
 const ASKED: Readonly<Partial<Record<keyof Draft, (draft: Draft) => boolean>>> = {
   limitPrice: ({ orderType }) => hasLimitPrice(orderType),
   stopPrice: ({ orderType }) => hasStopPrice(orderType),
@@ -16,7 +16,7 @@ const ASKED: Readonly<Partial<Record<keyof Draft, (draft: Draft) => boolean>>> =
 /** Whether a field is shown, and sent. */
 export const isAsked = (name: keyof Draft, draft: Draft): boolean => ASKED[name]?.(draft) ?? true
 
-/** The sizes of an order that opens a position, and of one that closes. */
+/** Units of size for opening orders, and for closing ones. */
 export const SIZES = {
   open: {
     fixed: 'Shares',
@@ -35,7 +35,7 @@ export const SIZES = {
 
 export const ALL_SIZES = { ...SIZES.open, ...SIZES.close }
 
-/** The fields of the form at which faults stand whose own fields show none. */
+/** Fields that show the faults of others. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   quantityType: 'quantity',
   orderType: 'targetPosition',
@@ -43,13 +43,13 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   protection: 'protection.stop',
 }
 
-/** The field of the form at which a fault of the body stands: of a level however it is said. */
+/** Field of the form for a fault of the body; a level has one field for all units. */
 export const fieldOf = ([name = '', ...parts]: readonly (string | number)[]): string =>
   name === 'protection' && parts.length > 0
     ? [name, ...parts].join('.').replace(/\.(price|percent|amount)$/, '')
     : (ELSEWHERE[name] ?? String(name))
 
-/** The fields that the rules of the service judge, by the names of the rules. */
+/** Rules of the service, by the field that they concern. */
 export const JUDGED: Readonly<Record<string, readonly EntryRule[]>> = {
   quantity: [
     'size',

@@ -10,12 +10,12 @@ import type { Action, OrderDetail, Quote } from './requests.ts'
 
 const figureIn = (text: string): number => Number(plainNumber(text))
 
-/** The facts by which a draft is read. */
+/** Facts about the symbol of a draft. */
 export interface Scene {
   /** Shares held, below 0 for a short position; null until the positions are read. */
   held: number | null
   quote: Quote | undefined
-  /** Dollars; null while it is not known. */
+  /** Dollars; null while unknown. */
   buyingPower: number | null
 }
 
@@ -24,20 +24,20 @@ const ACTIONS = {
   SELL: { open: 'openShort', close: 'closeLong' },
 } as const satisfies Record<Draft['side'], Record<'open' | 'close', Action>>
 
-/** What buying or selling does: as the draft says, or as the shares that are held do. */
+/** Action of a purchase or sale: as the draft says, or as the held shares imply. */
 export function actionOf({ side, effect }: Pick<Draft, 'side' | 'effect'>, held: number | null): Action {
   if (effect !== '') return ACTIONS[side][effect]
-  // Before the position is known the name alone is shown: nothing is sent.
+  // Before the position is known only the name is shown: nothing is sent.
   if (held === null) return side === 'BUY' ? 'openLong' : 'closeLong'
   return actionOfAsk({ side, reducesOnly: false }, held === 0 ? null : held > 0 ? 'LONG' : 'SHORT')
 }
 
-/** Whether it says the position that is to be held, whatever side and size say. */
+/** Whether the draft gives a target position, whatever side and size say. */
 export const hasTarget = ({ targetPosition }: Draft): boolean => targetPosition.trim() !== ''
 
 const PLAIN_FIGURE = /^-?\d+(\.\d+)?$/
 
-/** Whether it may leave a position behind that an exit could close. */
+/** Whether the draft may leave a position that an exit could close. */
 export const leavesPosition = (draft: Draft, held: number | null): boolean =>
   PLAIN_FIGURE.test(plainNumber(draft.targetPosition))
     ? figureIn(draft.targetPosition) !== 0
@@ -47,7 +47,7 @@ export const leavesPosition = (draft: Draft, held: number | null): boolean =>
 export const verbOf = (draft: Draft, held: number | null): string =>
   hasTarget(draft) ? 'Trade' : SIDE_VERBS[ENTRY_SIDE[actionOf(draft, held)]]
 
-/** Dollars a share at which the draft is reckoned: its own price, or what the market gives it; null when neither is known. */
+/** Dollars a share of the draft: its own price, or the market's; null if neither is known. */
 export function priceOf(draft: Draft, quote: Quote | undefined): number | null {
   const { side, orderType } = draft
   const own = hasLimitPrice(orderType) ? draft.limitPrice : hasStopPrice(orderType) ? draft.stopPrice : null
@@ -55,16 +55,16 @@ export function priceOf(draft: Draft, quote: Quote | undefined): number | null {
   return (side === 'BUY' ? quote?.ask : quote?.bid) ?? quote?.last ?? null
 }
 
-/** The shares that the draft says; not a number where the service sizes it, or nothing is said. */
+/** Shares of the draft; NaN if the service sizes it, or none are given. */
 export const sharesOf = ({ quantity, quantityType }: Draft): number =>
   quantityType === 'fixed' && quantity.trim() !== '' ? figureIn(quantity) : Number.NaN
 
-/** Share of the buying power that the whole of it stands for: the price may move before the order arrives. */
+/** Share of the buying power used for all of it: the price may move before the order arrives. */
 const USABLE = 0.98
 
 /**
- * A part of the position for a draft that closes, or of the shares that the buying power pays for one that opens; in whole shares
- * where whole ones are held. Null while that is not known, or comes to nothing.
+ * Shares for a part of the position when closing, or of the buying power when opening; whole if whole shares are held.
+ * Null while unknown, or for none.
  */
 export function sharesOfPart(part: number, draft: Draft, { held, quote, buyingPower }: Scene): string | null {
   if (held === null) return null
@@ -75,12 +75,12 @@ export function sharesOfPart(part: number, draft: Draft, { held, quote, buyingPo
   return shares > 0 ? String(shares) : null
 }
 
-/** Percent through the market from which on a limit is worth a word: it may be a slip of the hand. */
+/** Percent beyond the market from which a limit shows a warning: it may be a typing error. */
 const FAR_LIMIT_PERCENT = 5
 
 /**
- * That a limit lies far on the side of the market where it fills at once; null where it does not. A stop limit order meets another
- * market than that of now.
+ * Warning about a limit far beyond the market, which fills at once; null otherwise. A stop limit order meets a later
+ * market.
  */
 export function limitWarning(draft: Draft, quote: Quote | undefined): string | null {
   const { side, orderType, limitPrice } = draft
@@ -96,7 +96,8 @@ export function limitWarning(draft: Draft, quote: Quote | undefined): string | n
 }
 
 /**
- * Whether the cancel of the order that is changed sets the money free that the new one lacks: its rest, at its price or at the last.
+ * Whether the cancellation of an order frees the money that the new one lacks: its remaining shares, at its price or
+ * the last one.
  *
  * @param order the order that is cancelled first
  */
@@ -111,10 +112,10 @@ export function isPaidByCancel(
 }
 
 /**
- * "Sell short 5 TSLA at market"; "Buy 5 % of equity in TSLA at market" where the service has not sized it; "Target -5 TSLA" for a
- * position that is to be held.
+ * "Sell short 5 TSLA at market"; "Buy 5 % of equity in TSLA at market" before the service has sized it; "Target -5
+ * TSLA" for a target position.
  *
- * @param shares not a number while that is not known
+ * @param shares NaN while unknown
  */
 export function sentenceOf(draft: Draft, held: number | null, shares: number): string {
   const { quantity, quantityType, orderType, limitPrice, stopPrice } = draft
@@ -130,7 +131,7 @@ export function sentenceOf(draft: Draft, held: number | null, shares: number): s
 const standing = (shares: number): string =>
   shares === 0 ? 'nothing' : `${number(Math.abs(shares))} ${shares > 0 ? 'long' : 'short'}`
 
-/** The position before and after: "26 long → 16 long"; a short position that comes about is named as one. */
+/** The position before and after: "26 long → 16 long"; an opened short position is mentioned. */
 export function effectOf(before: number, after: number): string {
   const change = `${standing(before)} → ${standing(after)}`
   if (after < 0 && before >= 0) return `${change}: it opens a short position`

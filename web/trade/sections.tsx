@@ -11,16 +11,16 @@ import { isRealMoney } from '../words/signal.ts'
 import { Control, EFFECTS, MODES, type ControlName } from './controls.tsx'
 import { accountNames, isMadeHere, othersOf, type Draft } from './draft.ts'
 import { NO_EXIT } from './exit.ts'
-import { TimedExitFields } from './exit-fields.tsx'
+import { TimeExitFields } from './exit-fields.tsx'
 import type { FieldsProps } from './fields.tsx'
 import { useFormState } from './form-state.ts'
 import { isAsked } from './rules.ts'
 import { leavesPosition } from './scene.ts'
 
 interface Props extends FieldsProps {
-  /** It changes no working order, which is one order of one account, at once. */
+  /** False for a change of a working order, which is one order of one account, at once. */
   isNew: boolean
-  /** All are open from the beginning. */
+  /** Whether all sections begin open. */
   isOpen: boolean
 }
 
@@ -33,11 +33,11 @@ const WHEN: readonly ControlName[] = [
   'extendedHours',
   'validUntil',
 ]
-/** Of an order that is changed. */
+/** Fields of a changed order. */
 const WHEN_CHANGED: readonly ControlName[] = ['timeInForce', 'expiresAt', 'extendedHours', 'timezone']
 const MORE: readonly ControlName[] = ['effect', 'targetPosition', 'sourceId', 'metadata', 'isSignal']
 
-/** What has a choice already: each folded away until it is needed, with its choice in sight. */
+/** Fields with a default, folded until needed, with the choice visible. */
 export function Sections({ draft, scene, isNew, isOpen }: Props) {
   const { executeMode, timeInForce, extendedHours } = draft
   const isUsual = executeMode === 'immediate' && timeInForce === 'day' && !extendedHours
@@ -68,14 +68,14 @@ export function Sections({ draft, scene, isNew, isOpen }: Props) {
   )
 }
 
-/** The controls that the draft asks for. */
+/** Controls that the draft needs. */
 const Controls = ({ of, draft }: { of: readonly ControlName[]; draft: Draft }) =>
   of.filter((name) => isAsked(name, draft)).map((name) => <Control key={name} name={name} />)
 
 interface SectionProps {
   name: string
   note: string
-  /** The fields whose faults open it. */
+  /** Fields whose faults open it. */
   faults: readonly string[]
   isOpen: boolean
   children: ReactNode
@@ -115,7 +115,6 @@ function exitNote(draft: Draft): string {
     .join('; ')
 }
 
-/** How the position is left again. */
 function Exit() {
   const form = useFormState()
   return (
@@ -127,14 +126,14 @@ function Exit() {
       </form.Field>
       <form.Field name="exit">
         {({ state: { value }, handleChange }) => (
-          <TimedExitFields draft={value} change={(change) => handleChange({ ...value, ...change })} />
+          <TimeExitFields draft={value} change={(change) => handleChange({ ...value, ...change })} />
         )}
       </form.Field>
     </>
   )
 }
 
-/** The other accounts that trade the same, and the strategy that it counts for. */
+/** Further accounts that trade the same, and the strategy of the signal. */
 function Accounts({ draft, isOpen }: Pick<Props, 'draft' | 'isOpen'>) {
   const form = useFormState()
   const accounts = useAccounts()

@@ -8,17 +8,17 @@ import type { Body, TradeRequest } from './requests.ts'
 import { isAsked } from './rules.ts'
 import { actionOf, leavesPosition } from './scene.ts'
 
-/** What a draft is sent as: a manual order, or a signal where it says what an order cannot. */
+/** Request of a draft: a manual order, or a signal if an order cannot say it. */
 export type Sent = { as: 'order'; body: TradeRequest } | { as: 'signal'; body: Body }
 
-/** The fields that say something. */
+/** Fields with a value. */
 const said = <T extends object>(fields: T) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== '' && value !== false)) as {
     [Name in keyof T]?: Exclude<T[Name], '' | false>
   }
 
 /**
- * The signal that a draft is: what is not asked for is left out, and what cannot be read stays, to be refused.
+ * The signal of a draft: fields that do not apply are omitted, and unreadable values stay, to be rejected.
  *
  * @param held as in {@link sentOf}
  */
@@ -58,12 +58,15 @@ function metadataOf(text: string): Record<string, unknown> {
   try {
     return JSON.parse(text) as Record<string, unknown>
   } catch {
-    // No JSON: its contract says what it wants instead.
+    // Invalid JSON stays: the contract says what it needs.
     return text as unknown as Record<string, unknown>
   }
 }
 
-/** Fields of a signal that an order by hand says as well. With any other the draft is sent as a signal, so that no field is lost. */
+/**
+ * Fields of a signal that a manual order has too. With any other one the draft is sent as a signal, so that no field is
+ * lost.
+ */
 const IN_AN_ORDER = new Set<string>([
   'symbol',
   'action',
@@ -75,16 +78,16 @@ const IN_AN_ORDER = new Set<string>([
   'stopPrice',
   'timeInForce',
   'extendedHours',
-  // Its key.
+  // Key of the order.
   'sourceId',
 ] satisfies (keyof Body)[])
 
 const ORDER_TYPES = { market: 'MARKET', limit: 'LIMIT', stop: 'STOP', stopLimit: 'STOP_LIMIT' } as const
 
 /**
- * What a draft is sent as.
+ * Request as which a draft is sent.
  *
- * @param held shares of its symbol, below 0 for a short position; null while that is not known
+ * @param held shares of its symbol, below 0 for a short position; null while unknown
  */
 export function sentOf(draft: Draft, held: number | null): Sent {
   const { isSignal, effect, executeMode, accountId, side, orderType, timeInForce, extendedHours, sourceId } =
@@ -116,10 +119,10 @@ export function sentOf(draft: Draft, held: number | null): Sent {
   }
 }
 
-/** The levels that are sent along; null for none. */
+/** Levels in the request; null for none. */
 export const levelsOfSignal = (sent: Sent): ProtectionTerms | null =>
   sent.as === 'order' ? null : protectionIn(JSON.stringify(sent.body))
 
-/** Whether anything closes again what is opened. */
+/** Whether the request has an exit for the position that it opens. */
 export const hasExit = (sent: Sent): boolean =>
   sent.as === 'signal' && (sent.body.exitTriggerType != null || sent.body.protection != null)

@@ -9,19 +9,19 @@ import type { Sent } from './sent.ts'
 
 interface Options {
   form: TradeForm
-  /** The working order that is changed; null for a new one. */
+  /** Working order to change; null for a new one. */
   changes: OrderDetail | null
-  /** The working order is cancelled, and nothing stands in its place: from now on it is a new one. */
+  /** Called when the working order is cancelled without a replacement: the form is then for a new one. */
   onCancelled: () => void
 }
 
-/** The question before a request is sent, its answer, and how the form goes on after it. */
+/** The question before a request is sent, its answer, and the form after it. */
 export function usePlacing({ form, changes, onCancelled }: Options) {
   const [asked, ask] = useState<Asked | null>(null)
   const [isDone, setDone] = useState(false)
-  // While it is not known whether it arrived, what is sent next keeps its name, so that never both are taken.
+  // While its arrival is unknown, the next request keeps its name, so that only one is accepted.
   const [lost, setLost] = useState<Sent | null>(null)
-  // Its person went back while it was being sent: its answer opens it again, before anything else is asked.
+  // The person went back while it was sent: its answer opens the sheet again, before another question.
   const [isAway, setAway] = useState(false)
   const { state, run, reset } = useAction<Placed>()
   const startNew = (next: Partial<Draft> = {}): void => {
@@ -41,7 +41,7 @@ export function usePlacing({ form, changes, onCancelled }: Options) {
     if (state.is === 'failed' && mayHaveArrived(state.problem)) {
       setLost(asked?.sent ?? null)
     } else if (state.is === 'failed') {
-      // A name that its person has given stays theirs.
+      // A name that the person chose remains.
       const isOurs = isMadeHere(form.state.values.sourceId)
       if (isOurs && (lost === null || state.problem.code === 'IDEMPOTENCY_KEY_REUSED')) startNew()
     } else if (state.is === 'done' && state.result.isCancelled === true) {

@@ -11,16 +11,16 @@ import { SymbolLink } from '../parts/symbol-link.tsx'
 interface Known {
   strategies: readonly Strategy[] | undefined
   now: number
-  /** On the page of their own symbol it is not said again. */
+  /** False on the page of the symbol itself. */
   withSymbol?: boolean
 }
 
 const SIDES = { LONG: 'Long', SHORT: 'Short' } as const satisfies Record<Trade['side'], string>
 
-/** A finger meets 44 px, of which the line on the phone takes 20. */
+/** Touch targets are 44 px high; the line on the phone contributes 20 px. */
 const LINK = 'inline-flex min-h-11 items-center underline cards:-my-3 desk:min-h-6'
 
-/** The way to the orders that opened a trade, or closed it. */
+/** Links to the orders that opened a trade, or closed it. */
 const OrderLinks = ({ ids, name }: { ids: readonly string[]; name: string }) =>
   ids.map((order, at) => (
     <Link key={order} to="/orders/$order" params={{ order }} className={LINK}>
@@ -30,7 +30,7 @@ const OrderLinks = ({ ids, name }: { ids: readonly string[]; name: string }) =>
     </Link>
   ))
 
-/** What of a round trip stands in its row. */
+/** Columns of a round trip's row. */
 export const tradeColumns = ({ strategies, now, withSymbol = true }: Known): Column<Trade>[] => [
   {
     name: 'Trade',

@@ -17,7 +17,7 @@ import type { Strategy } from '#client/types.ts'
 
 const route = getRouteApi('/gate/shell/trades')
 
-/** Round trips: what was opened, what closed it, and what that brought. */
+/** Round trips: entry, exit, and result. */
 export function TradesPage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
@@ -99,7 +99,7 @@ const filtersOf = (strategies: readonly Strategy[]): readonly FilterChoice<Trade
     name: 'sort',
     label: 'Sort',
     options: { '': 'newest first', ...SORTS },
-    // At the desk the heads of the columns sort.
+    // At the desk the column headers sort.
     className: 'desk:hidden',
   },
 ]

@@ -4,12 +4,12 @@ import { oneOf, pageOf, textOf, type ListSearch } from '../parts/search.ts'
 
 type Query = NonNullable<NonNullable<Routes['GET /api/v1/trades']['request'][0]>['query']>
 
-/** Which trades are shown, as the address tells it. */
+/** Filters of trades in the address. */
 export interface TradesSearch extends ListSearch {
   status?: NonNullable<Query['status']>
   side?: NonNullable<Query['side']>
   strategy?: string
-  /** When it was closed, in days of the exchange: a name of {@link CLOSED_IN}, or a day, YYYY-MM-DD. */
+  /** Close in days of the exchange: a name of {@link CLOSED_IN}, or a day, YYYY-MM-DD. */
   closed?: string
   /** A name of {@link SORTS}. */
   sort?: keyof typeof SORTS
@@ -17,7 +17,7 @@ export interface TradesSearch extends ListSearch {
 
 export const CLOSED_IN = { '': 'all', today: 'today', week: 'this week', month: 'this month' } as const
 
-/** By what trades are sorted; the last one entered comes first without any. */
+/** Sorts of trades; the last one entered comes first if absent. */
 export const SORTS = {
   'entryAt.asc': 'oldest first',
   'exitAt.desc': 'closed last',
@@ -31,7 +31,7 @@ export const SORTS = {
 } as const
 
 type SortQuery = Pick<Query, 'sort' | 'direction'>
-/** A name of {@link SORTS} as the service takes it. */
+/** Sort parameters of the service. */
 export const sortOf = (sort: TradesSearch['sort']): SortQuery => {
   const { by, direction } = partsOf(sort ?? 'entryAt.desc')
   return { sort: by, direction } as SortQuery

@@ -5,7 +5,7 @@ import { sideWord } from './order.ts'
 import { amount } from './signal.ts'
 import { shortTime } from './times.ts'
 
-/** What happens, in words: "Sell 10 AAPL". */
+/** Words for a scheduled item: "Sell 10 AAPL". */
 export function agendaTitle(item: AgendaItem): string {
   const what = `${amount(item)} ${item.symbol}`
   if (item.side !== null) return `${sideWord({ side: item.side })} ${what}`
@@ -15,16 +15,16 @@ export function agendaTitle(item: AgendaItem): string {
   return `${sideWord({ side })} ${what}`
 }
 
-/** The order that is sent when the time of an item comes; null where none is. */
+/** Order that is sent at the time of an item; null for none. */
 export const orderOf = ({ kind, action }: AgendaItem): HaltedOrder | null => {
   if (kind === 'exit') return { reducing: true, isManual: false }
   return kind === 'schedule' && action !== null ? { reducing: !isOpening(action), isManual: false } : null
 }
 
-/** An order of an item opens a position: a stop refuses it when its time comes, while it holds what closes. */
+/** Whether the order of an item opens a position: a halt denies it at its time, and delays one that closes. */
 export const opens = (item: AgendaItem): boolean => orderOf(item)?.reducing === false
 
-/** "Held by the stop since 02:36 New York": what a stop does to what is planned. */
+/** Effect of a halt on a planned order: "Waits: the stop since 02:36 New York". */
 export const heldWords = (since: string, now: number, isOpeningOrder: boolean): string => {
   const stop = `the stop since ${shortTime(since, now)} New York`
   return isOpeningOrder ? `Refused at its time if ${stop} is still on` : `Waits: ${stop}`
@@ -32,7 +32,7 @@ export const heldWords = (since: string, now: number, isOpeningOrder: boolean): 
 
 type Standing = { id: string; level: HaltLevel; accountId: string | null }
 
-/** Overdue items that go out in the moment in which a halt is lifted: those that no other halt holds. */
+/** Overdue items that are sent when a halt is lifted: no other halt stops them. */
 export function releasedBy(
   lifted: Standing,
   standing: readonly Standing[],

@@ -11,13 +11,12 @@ const twoPlaces = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, max
 const withMinus = (text: string): string => text.replace('-', '−')
 /** Dollars: "$1,874.20", "−$3.00". */
 export const money = (amount: number): string => withMinus(dollars.format(amount))
-/** Dollars without cents, of a rough sum: "$4,200". */
+/** Dollars without cents, for a rough sum: "$4,200". */
 export const wholeMoney = (amount: number): string => withMinus(wholeDollars.format(amount))
-/** Shares as a person reads them: whole ones as they are, parts of a share with four places: "10", "119.3888". */
+/** Shares: whole ones as they are, fractions with four places: "10", "119.3888". */
 export const shares = (quantity: number): string => withMinus(fourPlaces.format(quantity))
 /**
- * A part of a number of shares, as text: whole shares where they stay whole, otherwise down to the millionth of one. Null where
- * that is none.
+ * A part of a number of shares, as text: whole if they are whole, otherwise rounded down to millionths. Null for none.
  *
  * @param part up to 1, which is all of them
  */
@@ -27,11 +26,11 @@ export function partOf(part: number, all: number, isWhole = Number.isInteger(all
   const some = Math.floor((all * part) / step) * step
   return some > 0 ? String(Number(some.toFixed(6))) : null
 }
-/** A number as it is, without needless places: "10", "0.125", "−40". */
+/** A number without needless places: "10", "0.125", "−40". */
 export const number = (value: number): string => withMinus(plain.format(value))
 /** A change in percent with its sign: "+0.36 %", "−0.48 %", "0.00 %". */
 export function percent(value: number): string {
-  // Without the sign of a change too small to be shown.
+  // A change too small to be shown has no sign.
   const shown = Math.round(value * 100) / 100 || 0
   const figure = withMinus(twoPlaces.format(shown))
   return `${shown > 0 ? '+' : ''}${figure} %`

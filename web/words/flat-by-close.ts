@@ -1,14 +1,14 @@
 import type { Account } from '#client/types.ts'
 import { MOST_MINUTES } from '#domain/exit/flat-by-close.ts'
 
-/** When before the close nothing is held any more; null for no such rule. */
+/** Rule that closes positions before the close; null for none. */
 export type FlatByClose = Account['flatByClose']
 
-/** "Flat by the close" as it is being written. */
+/** "Flat by the close" in the form. */
 export interface FlatDraft {
   isOn: boolean
   minutes: string
-  /** Also what was bought by hand. */
+  /** Also positions opened by hand. */
   includeManual: boolean
 }
 
@@ -18,7 +18,7 @@ export const flatDraft = (terms: FlatByClose): FlatDraft => ({
   includeManual: terms?.includeManual ?? false,
 })
 
-/** What is wrong with the minutes; null for nothing. */
+/** Fault of the minutes; null for none. */
 export function flatFault({ isOn, minutes }: FlatDraft): string | null {
   const value = Number(minutes)
   const isSound = /^\d+$/.test(minutes.trim()) && value >= 1 && value <= MOST_MINUTES
@@ -28,7 +28,7 @@ export function flatFault({ isOn, minutes }: FlatDraft): string | null {
 export const flatTerms = ({ isOn, minutes, includeManual }: FlatDraft): FlatByClose =>
   isOn ? { minutes: Number(minutes), includeManual } : null
 
-/** Of a strategy or a hook, which concern what their signals own alone. */
+/** Rule of a strategy or a hook, which concerns only shares of their signals. */
 export const flatOfSignals = (draft: FlatDraft): { minutes: number } | null =>
   draft.isOn ? { minutes: Number(draft.minutes) } : null
 

@@ -24,7 +24,7 @@ export const LEVELS = {
   },
 } as const satisfies Record<Halt['level'], { name: string; pill: string; stands: string; effect: string }>
 
-/** Whom a stop binds. */
+/** Words for the scope of a halt. */
 export const SCOPES = {
   global: 'the whole service',
   operator: 'you, by an administrator,',
@@ -32,7 +32,7 @@ export const SCOPES = {
   account: 'one account',
 } as const satisfies Record<Halt['scope'], string>
 
-/** The most severe stop in a word, with how many accounts it binds where it does not bind all: "STOPPED 1/2". Null without one. */
+/** The most severe halt in a word, with the number of accounts unless it binds all: "STOPPED 1/2". Null without one. */
 export function pillOf(halts: readonly Halt[], accounts: readonly string[]): string | null {
   const levels = (accounts.length === 0 ? [''] : accounts).map((id) => haltOf(halts, id)?.level ?? null)
   const worst = HALT_LEVELS.findLast((level) => levels.includes(level))

@@ -7,10 +7,9 @@ export interface Session {
   closesAt: string
 }
 
-/** When a session of the New York exchanges that is not cut short opens and closes. */
+/** Regular open and close of the New York exchanges. */
 const USUAL = { opens: '09:30', closes: '16:00' }
 
-/** Whether the market is open, and what comes next. */
 export interface MarketState {
   isOpen: boolean
   /** "Market open, closes in 2:14:05". */
@@ -19,7 +18,7 @@ export interface MarketState {
   short: string
 }
 
-/** The state of the market at an instant; null where the sessions do not reach far enough. */
+/** State of the market at an instant; null beyond the known sessions. */
 export function marketState(sessions: readonly Session[], now: number): MarketState | null {
   const next = sessions.find(({ closesAt }) => Date.parse(closesAt) > now)
   if (!next) return null

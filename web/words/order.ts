@@ -19,12 +19,12 @@ const ROLES = {
   manual: 'manual order',
 } as const satisfies Record<Order['role'], string>
 
-/** What an order is to its signal: the first order of a signal closes a position or opens one. */
+/** Role of an order in its signal, whose first order opens or closes a position. */
 export const roleWords = ({ role, side }: Pick<Order, 'role' | 'side'>): string =>
   role === 'entry' && isReducing(side) ? 'close by a signal' : ROLES[role]
 
 export const sideWord = ({ side }: Pick<Order, 'side'>): string => SIDE_VERBS[side]
-/** What an order does that closes a position of the side. */
+/** Verb of the order that closes a position of the side. */
 export const closingVerb = (side: Position['side']): string =>
   SIDE_VERBS[side === 'LONG' ? 'SELL' : 'BUY_TO_COVER']
 export const isBuying = ({ side }: Pick<Order, 'side'>): boolean => side === 'BUY' || side === 'BUY_TO_COVER'
@@ -38,11 +38,11 @@ const TYPES = {
   TRAILING_STOP: 'trailingStop',
 } as const satisfies Record<Order['orderType'], AnyOrderType>
 
-/** An order, or the terms of one: a signal, an exit, an order that would be sent. */
+/** An order, or its terms in a signal, an exit or a dry run. */
 type PricedOrder = Pick<Order, 'limitPrice' | 'stopPrice'> &
   Partial<Pick<Order, 'stopLimitPrice' | 'trail'>> & { orderType: Order['orderType'] | AnyOrderType }
 
-/** How it is priced: "at market", "limit $187.50", "stop $220.00, limit $219.00", "trailing stop 2 %". */
+/** Price of an order: "at market", "limit $187.50", "stop $220.00, limit $219.00", "trailing stop 2 %". */
 export const priceWords = ({ orderType, ...prices }: PricedOrder): string =>
   orderPrices(
     {
@@ -74,7 +74,7 @@ export const orderHeadline = (order: Pick<Order, 'side' | 'quantity' | 'symbol'>
 /** "Sell 10 AAPL, limit $187.50". */
 export const orderSentence = (order: Order): string => `${orderHeadline(order)}, ${priceWords(order)}`
 
-/** How a status is shown: what works stands out, what was refused warns. */
+/** Emphasis of a status: working orders stand out, rejected ones warn. */
 export const statusKind = ({ status }: Pick<Order, 'status'>): 'plain' | 'good' | 'warn' | 'danger' => {
   if (status === 'REJECTED') return 'danger'
   if (status === 'FILLED') return 'good'

@@ -7,16 +7,16 @@ import { isBuying, LIFETIMES, priceWords } from './order.ts'
 
 export const isBuy = ({ action }: Pick<Signal, 'action'>): boolean => isBuying({ side: ENTRY_SIDE[action] })
 export const verb = ({ action }: Pick<Signal, 'action'>): string => SIDE_VERBS[ENTRY_SIDE[action]]
-/** What of a signal tells the side of its position. */
+/** Fields of a signal that determine the side of its position. */
 export type SideAsked = Pick<Signal, 'action'> & Partial<Pick<Signal, 'targetPosition'>>
 
-/** The side that a signal leads to, by which its levels and its exit lie: of one that says a position, the side of that. */
+/** Side on which the levels and the exit of a signal lie: the side of its target position, if it has one. */
 export function sideOpened({ action, targetPosition }: SideAsked): 'LONG' | 'SHORT' {
   if (targetPosition == null || targetPosition === 0) return action.endsWith('Long') ? 'LONG' : 'SHORT'
   return targetPosition > 0 ? 'LONG' : 'SHORT'
 }
 
-/** "opens a long position"; of one that says a position, "leads to a short position". */
+/** "opens a long position"; "leads to a short position" for a target position. */
 export function effect(signal: SideAsked & Pick<Signal, 'orderId'>): string {
   const { action, targetPosition, orderId } = signal
   if (targetPosition == null || orderId !== null)
@@ -26,7 +26,10 @@ export function effect(signal: SideAsked & Pick<Signal, 'orderId'>): string {
     : `leads to a ${sideOpened(signal).toLowerCase()} position`
 }
 
-/** "Sells 20, then sells 20 short": the orders of a target on the other side; the second without its shares where they are not known. */
+/**
+ * "Sells 20, then sells 20 short": the orders of a target on the other side; the second without its shares while
+ * unknown.
+ */
 export const legsWords = (
   order: { side: OrderSide; quantity: number },
   follows: { side: OrderSide; quantity: number | null },
@@ -46,7 +49,7 @@ function thirdPerson(side: OrderSide, quantity: number | null): string {
 export const lifetime = ({ timeInForce }: Pick<Signal, 'timeInForce'>): string =>
   `time in force: ${LIFETIMES[timeInForce]}`
 
-/** How much, as it was asked for: "10", "5 % of equity in", "$1,000.00 of". */
+/** Size as requested: "10", "5 % of equity in", "$1,000.00 of". */
 export function amount({ quantity, quantityType }: Pick<Signal, 'quantity' | 'quantityType'>): string {
   switch (quantityType) {
     case 'fixed':
@@ -64,11 +67,14 @@ export function amount({ quantity, quantityType }: Pick<Signal, 'quantity' | 'qu
   }
 }
 
-/** Its order is known when it is sent, by what is held then. */
+/** Whether the order depends on the position at the time of sending. */
 export const isByPosition = ({ targetPosition, wish }: Pick<Signal, 'targetPosition' | 'wish'>): boolean =>
   targetPosition !== null || wish !== null
 
-/** What, shortly: "Buy 10 AAPL"; as long as no order is sent that depends on what is held, "Target -10 AAPL" or "Close AAPL". */
+/**
+ * A signal in short: "Buy 10 AAPL"; "Target -10 AAPL" or "Close AAPL" until an order that depends on the position is
+ * sent.
+ */
 export function headline(signal: Signal): string {
   const { symbol, targetPosition, wish, orderId, origin } = signal
   if (origin === 'adopted') return `Protect ${amount(signal)} ${symbol} held already`
@@ -77,15 +83,15 @@ export function headline(signal: Signal): string {
     ? `${verb(signal)} ${amount(signal)} ${symbol}`
     : `Target ${number(targetPosition)} ${symbol}`
 }
-/** What, in full: "Buy 10 AAPL at market". */
+/** A signal in full: "Buy 10 AAPL at market". */
 export const sentence = (signal: Signal): string => `${headline(signal)} ${priceWords(signal)}`
 
-/** What came of an order that filled: "Bought 10 AAPL at $187.40". */
+/** Result of a filled order: "Bought 10 AAPL at $187.40". */
 export const filledSentence = (signal: Signal): string =>
   `${SIDE_DONE[ENTRY_SIDE[signal.action]]} ${shares(signal.filledQuantity)} ${signal.symbol}` +
   (signal.avgFillPrice === null ? '' : ` at ${money(signal.avgFillPrice)}`)
 
-/** The exit in words; null when none is planned. */
+/** The exit in words; null without one. */
 export function exitSchedule({
   exitRule,
   ...signal
@@ -98,9 +104,9 @@ export function exitSchedule({
   return { what, when: TRIGGER[triggerType].when({ minutes, clockTime: `${triggerTime} New York` }) }
 }
 
-/** The mode whose accent an account has; undefined, so that of the page, while the account is not known. */
+/** Mode whose accent an account has; undefined, and so the page's, while the account is unknown. */
 export const modeOf = (account: Account | undefined): 'live' | 'paper' | undefined =>
   account && (isRealMoney(account) ? 'live' : 'paper')
 
-/** Real money unless the account is known to be a demo. */
+/** Whether an account has real money, as an unknown account does. */
 export const isRealMoney = (account: Account | undefined): boolean => account?.isDemo !== true

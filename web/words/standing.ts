@@ -10,7 +10,7 @@ import { listTime, timeLeft, type Zone } from './times.ts'
 export type ExitStatus = NonNullable<Signal['exit']>['status']
 export type ExecuteMode = Signal['executeMode']
 
-/** How a signal stands, in a word or two. */
+/** Names of the signal statuses. */
 export const STATUS_NAMES = {
   pending: 'needs approval',
   scheduled: 'waits for its time',
@@ -49,7 +49,7 @@ const CANCELLED = {
   TARGET_SUPERSEDED: 'replaced by a newer target',
 } as const satisfies Record<CancelReason, string>
 
-/** How a signal ended that was not executed: "expired", "declined", "rejected". */
+/** End of a signal without an execution: "expired", "declined", "rejected". */
 export function endOf({ status, statusReason }: Pick<Signal, 'status' | 'statusReason'>): string {
   if (status === 'cancelled') return CANCELLED[statusReason as CancelReason] ?? 'cancelled'
   return statusReason === 'DECLINED' ? 'declined' : STATUS_NAMES[status]
@@ -57,7 +57,7 @@ export function endOf({ status, statusReason }: Pick<Signal, 'status' | 'statusR
 
 export type Tone = 'quiet' | 'accent' | 'good' | 'warn' | 'danger'
 
-/** How it stands as a chip: a word, and how much it matters. */
+/** Status chip of a signal: its word and tone. */
 export function standing(signal: Signal): { text: string; tone: Tone } {
   const { status, exit } = signal
   if (isFailed(status))
@@ -90,15 +90,15 @@ const EXIT_TONES: Record<ExitStatus, Tone> = {
   failed: 'danger',
 }
 
-/** Why a rule of its owner lets it wait for a person, in the words of the service; null when none does. */
+/** Reason why a rule of the owner requires approval, in the service's words; null for none. */
 export const heldBecause = ({ advisories }: Pick<Signal, 'advisories'>): string | null =>
   advisories.find(({ code }) => code === HELD_FOR_APPROVAL)?.message ?? null
 
-/** What there is to know beside the reason for which it waits. */
+/** Advisories beside the reason why approval is required. */
 export const otherAdvisories = <A extends { code: string }>(advisories: readonly A[]): A[] =>
   advisories.filter(({ code }) => code !== HELD_FOR_APPROVAL)
 
-/** Its details: what happens next and when, what it traded at, or why it was not executed. */
+/** Details of a signal: the next step and its time, the fill, or the reason of its failure. */
 export function detail(signal: Signal, now: number, zone: Zone): string {
   const { status, exit, validUntil, scheduledAt } = signal
   if (isFailed(status)) return signal.statusDetail ?? signal.statusReason ?? ''

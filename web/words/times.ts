@@ -1,6 +1,6 @@
 import { HOUR_MS } from '#domain/time/instants.ts'
 
-/** In which zone the times of lists and timelines are shown: the exchange's, the device's, or UTC. */
+/** Zone of times in lists and timelines: the exchange's, the device's, or UTC. */
 export type Zone = 'market' | 'here' | 'utc'
 
 export const ZONES = {
@@ -12,7 +12,7 @@ export const ZONES = {
 const IANA = { market: 'America/New_York', here: undefined, utc: 'UTC' } as const
 
 const formats = new Map<string, Intl.DateTimeFormat>()
-/** Made once each: making one takes longer than using it a thousand times. */
+/** Formats are cached: making one takes longer than a thousand uses. */
 function format(name: string, options: Intl.DateTimeFormatOptions, of: Zone): Intl.DateTimeFormat {
   const key = `${name} ${of}`
   const known = formats.get(key)
@@ -23,8 +23,8 @@ function format(name: string, options: Intl.DateTimeFormatOptions, of: Zone): In
 }
 
 /**
- * Notifies the two hours apart that have the same name in the night in which clocks are put back: " (GMT−4)", then
- * " (GMT−5)". Empty at any other time.
+ * Suffix that distinguishes the hour that repeats when daylight saving time ends: " (GMT−4)", then " (GMT−5)". Empty at
+ * any other time.
  */
 function repeatedHour(at: Date, of: Zone): string {
   const clock = format('minute', MINUTE, of)
@@ -66,7 +66,7 @@ export function exchangeDay(instant: Instant): string {
 /** "Mon 2 Mar" */
 export const dayIn = (instant: Instant, of: Zone): string => format('day', DAY, of).format(new Date(instant))
 
-/** "15:45", with the day before it where that is another than now's: "Tue 3 Mar, 09:30". */
+/** "15:45", with its day if that is not today: "Tue 3 Mar, 09:30". */
 export const shortTime = (instant: string, now: number, of: Zone = 'market'): string => {
   const day = dayIn(instant, of)
   return day === dayIn(now, of) ? minuteIn(instant, of) : `${day}, ${minuteIn(instant, of)}`
@@ -75,11 +75,11 @@ export const shortTime = (instant: string, now: number, of: Zone = 'market'): st
 /** An instant with its zone: "10:34:54 New York". */
 export const marketTime = (instant: Instant): string => `${secondIn(instant, 'market')} New York`
 
-/** "15:45 New York", with the day before it where that is another than now's: the one time that stands in a list. */
+/** "15:45 New York", with its day if that is not today, for lists. */
 export const listTime = (instant: string, now: number, of: Zone): string =>
   `${shortTime(instant, now, of)} ${ZONES[of]}`
 
-/** In exchange time and here, with the day where it is another: "15:45 New York · 21:45 here". */
+/** Exchange time and device time, with the day if that is not today: "15:45 New York · 21:45 here". */
 export function bothTimes(instant: string, now: number): string {
   const market = `${shortTime(instant, now)} New York`
   const here = minuteIn(instant, 'here')
@@ -96,7 +96,7 @@ export function timeLeft(ms: number): string {
   return hours > 0 ? `${hours}:${rest}` : rest
 }
 
-/** How long ago: "48 s ago", "3 min ago". */
+/** Age: "48 s ago", "3 min ago". */
 export function age(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000))
   if (seconds < 60) return `${seconds} s ago`
@@ -106,7 +106,7 @@ export function age(ms: number): string {
     : `${Math.floor(seconds / 86_400)} days ago`
 }
 
-/** How long something took: "93 ms", "1.4 s", "48 s", "4 min 12 s", "5 h 14 min", "3 days". */
+/** Duration: "93 ms", "1.4 s", "48 s", "4 min 12 s", "5 h 14 min", "3 days". */
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`
   if (ms < 10_000) return `${(ms / 1_000).toFixed(1)} s`

@@ -6,15 +6,15 @@ import { age } from './times.ts'
 
 type Plan = NonNullable<Position['protection']>['protectedBy'][number]
 
-/** What a stop meets, as far as it is known. */
+/** Orders and exits that a halt affects, as far as known. */
 export interface Met {
-  /** Planned by the clock. */
+  /** Scheduled items. */
   items: readonly AgendaItem[]
-  /** There is more than these. */
+  /** Whether there are further items. */
   isCut: boolean
-  /** Exit plans of what is held. */
+  /** Exits of positions. */
   plans: readonly Pick<Plan, 'atBroker' | 'keptHere'>[]
-  /** Orders that work at the broker, those of the plans among them. */
+  /** Working orders at the broker, including those of exits. */
   orders: readonly Pick<Order, 'id' | 'side' | 'role'>[]
 }
 
@@ -23,14 +23,16 @@ const counted = (count: number, one: string, many: string): string => `${count} 
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** What a level of the stop does to orders at the broker, to levels that this service keeps, and to what is planned. */
+/** Effects of a halt on orders at the broker, on levels that the service keeps, and on scheduled items. */
 export const underStop = (level: HaltLevel, met: Met, now: number): string[] => [
   ...atBroker(level, met),
   ...keptHere(level, met),
   ...byClock(level, met, now),
 ]
 
-/** Orders that a broker has go on at every level; where exits go on anyway only those are named that open a position. */
+/**
+ * Orders at the broker continue at every level; while exits continue too, only orders that open a position are named.
+ */
 function atBroker(level: HaltLevel, { plans, orders }: Met): string[] {
   const ofExits = new Set(plans.flatMap((plan) => (plan.atBroker === null ? [] : [plan.atBroker.orderId])))
   const rest = orders.filter(({ id }) => !ofExits.has(id))
@@ -46,8 +48,8 @@ function atBroker(level: HaltLevel, { plans, orders }: Met): string[] {
 }
 
 /**
- * A trail and a break-even move the stop that lies at the broker, which is no new order. A stop that lies nowhere, and a target that is
- * watched here, would need one.
+ * A trailing stop and a break-even move the stop at the broker, which needs no new order. A stop that is not at the
+ * broker, and a target that the service watches, would need one.
  */
 function keptHere(level: HaltLevel, { plans }: Met): string[] {
   if (!haltForbids(level, { reducing: true, isManual: false })) return []

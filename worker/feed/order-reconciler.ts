@@ -213,7 +213,7 @@ export class OrderReconciler {
 
   #isDue({ ended, acknowledged, updatedAt, clientOrderId }: LedgerOrder, now: number): boolean {
     if (acknowledged) return false
-    return ended ? now - Date.parse(updatedAt) > REMIND_AFTER : this.#unknown.isToBeAsked(clientOrderId, now)
+    return ended ? now - Date.parse(updatedAt) > REMIND_AFTER : this.#unknown.mustBeAsked(clientOrderId, now)
   }
 
   /** True for news. */
@@ -223,7 +223,7 @@ export class OrderReconciler {
       if (listed === null) return known.acknowledged && (await this.ask(known.brokerOrderId)) === 'news'
       return (isWorking(listed.status) || differs(known, listed)) && this.apply(listed)
     }
-    if (known.ended && !this.#unknown.isToBeAsked(known.clientOrderId, now)) {
+    if (known.ended && !this.#unknown.mustBeAsked(known.clientOrderId, now)) {
       await this.#remind(known)
       return false
     }
@@ -251,7 +251,7 @@ export class OrderReconciler {
     if (order.ended) return recordedOrder(this.#em, this.#accountId, order.clientOrderId)
     await noteUnconfirmed(this.#em, order.orderId)
     if (missed.mustNotify) await raiseAlert(this.#em, this.#subject(order), unknownAtBroker(order))
-    if (!missed.isOver) return null
+    if (!missed.hasEnded) return null
     // Its executions may be older than those that were read last.
     await this.#executions.read(order.submittedAt)
     return endUnconfirmed(this.#place, this.#subject(order), order, { ...missed, listed })

@@ -2,7 +2,7 @@ import type { Broker, BrokerPosition } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { LedgerOrder } from '#db/order/compared-orders.ts'
 import { mergeOrderReport, recordedOrder, type AppliedReport } from '#db/order/reports.ts'
-import { readSymbolBook } from '#db/position/symbol-state.ts'
+import { readSymbolState } from '#db/position/symbol-state.ts'
 import { raiseAlert, resolveAlert, type AlertSubject } from '#db/alert/alerts.ts'
 import { pauseAfter } from '#domain/async/backoff.ts'
 import { HIDDEN_ORDER_PATIENCE_MS, MAX_POSITION_LAG_MS } from '#domain/time/broker-clock.ts'
@@ -25,19 +25,19 @@ export interface Missed {
 export class UnknownOrders {
   readonly #missed = new Map<string, { times: number; since: number; askAgainAt: number }>()
 
-  isToBeAsked(clientOrderId: string, now: number): boolean {
+  mustBeAsked(clientOrderId: string, now: number): boolean {
     return now >= (this.#missed.get(clientOrderId)?.askAgainAt ?? 0)
   }
 
-  miss(clientOrderId: string, now: number): Missed & { mustNotify: boolean; isOver: boolean } {
+  miss(clientOrderId: string, now: number): Missed & { mustNotify: boolean; hasEnded: boolean } {
     const { times: before, since } = this.#missed.get(clientOrderId) ?? { times: 0, since: now }
     const times = before + 1
     const lasting = now - since
-    const isOver = times >= MISSES_THAT_END && lasting >= HIDDEN_ORDER_PATIENCE_MS
+    const hasEnded = times >= MISSES_THAT_END && lasting >= HIDDEN_ORDER_PATIENCE_MS
     // As often as the account is compared, until the order can be ended.
-    const pause = isOver ? pauseAfter(times - MISSES_THAT_END + 1, PAUSE) : PAUSE.first
+    const pause = hasEnded ? pauseAfter(times - MISSES_THAT_END + 1, PAUSE) : PAUSE.first
     this.#missed.set(clientOrderId, { times, since, askAgainAt: now + pause })
-    return { times, lasting, mustNotify: times === MISSES_THAT_TELL, isOver }
+    return { times, lasting, mustNotify: times === MISSES_THAT_TELL, hasEnded }
   }
 
   find(clientOrderId: string): void {
@@ -61,10 +61,10 @@ export async function endUnconfirmed(
   if (recorded === null || isTerminal(recorded.report.status)) return null
   const { report } = recorded
   const position = await broker.getPosition(report.symbol)
-  const book = await readSymbolBook(em, accountId, report.symbol)
+  const symbolState = await readSymbolState(em, accountId, report.symbol)
   // The position may lack it.
-  if (isFresh(book, MAX_POSITION_LAG_MS)) return null
-  const doubt = doubtOf(report, position, book, listed)
+  if (isFresh(symbolState, MAX_POSITION_LAG_MS)) return null
+  const doubt = doubtOf(report, position, symbolState, listed)
   if (doubt !== null) {
     await raiseAlert(em, subject, unknownAtBroker(order, doubt))
     return null
@@ -83,11 +83,11 @@ export async function endUnconfirmed(
 function doubtOf(
   { clientOrderId, symbol, side }: OrderReport,
   position: BrokerPosition | null,
-  book: SymbolState,
+  symbolState: SymbolState,
   listed: readonly OrderReport[],
 ): string | null {
-  if (explainedBy(book, position).some((order) => order.clientOrderId === clientOrderId))
-    return `${differenceInWords(book, position, symbol)}, so it may have filled`
+  if (explainedBy(symbolState, position).some((order) => order.clientOrderId === clientOrderId))
+    return `${differenceInWords(symbolState, position, symbol)}, so it may have filled`
   if (position === null || !isReducing(side)) return null
   const closing = listed.filter((order) => order.symbol === symbol && isReducing(order.side))
   const held = closing.reduce<Decimal>(

@@ -180,7 +180,7 @@ export class WatchedPosition {
     if (watched === null) return
     const { crossed } = this.#tracked
     if (crossed !== null) return this.#dealWithCrossed(watched, crossed)
-    if (this.#found?.isToBePlaced)
+    if (this.#found?.mustBePlaced)
       await this.#tell('place', TELL_TO_PLACE, () => this.#deps.announcer.exitNews(this.signalId))
     // A level that is reached still has been told.
     else if (!this.#found?.crossed) this.#told = { what: '', since: 0, nextAt: 0 }

@@ -8,16 +8,18 @@ const { scheduleSnapshots, fillSnapshots } = proxyActivities<SnapshotActivities>
   startToCloseTimeout: '30 seconds',
   retry,
 })
-/** Repeated for the remaining accounts; the activity ends itself when the time is over. */
 const { takeSnapshots } = proxyActivities<SnapshotActivities>({
   startToCloseTimeout: '20 minutes',
   heartbeatTimeout: '30 seconds',
   retry,
 })
 
-/** Waits for the close and asks all brokers until the next session opens; a later run fills what is missing. */
+/** Records balances until the next session opens; a later run fills missing days. */
 export async function dailySnapshotsWorkflow(): Promise<DailySnapshots[]> {
-  const plans = await scheduleSnapshots.executeWithOptions({ summary: 'Read the calendars of the brokers' }, [])
+  const plans = await scheduleSnapshots.executeWithOptions(
+    { summary: 'Read the calendars of the brokers' },
+    [],
+  )
   setCurrentDetails(plans.map(describe).join('\n\n'))
   return Promise.all(plans.map(recordDay))
 }

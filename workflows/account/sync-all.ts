@@ -24,12 +24,12 @@ const { listAccountsToSync } = proxyActivities<AccountSyncActivities>({
   retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '20 seconds' },
 })
 
-/** In one history; the next accounts get a fresh one. */
+/** The next accounts get a fresh history. */
 const ACCOUNTS_A_RUN = 200
-/** Brokers count requests, and orders come first. */
+/** Brokers limit requests, and orders come first. */
 const SYNCS_AT_ONCE = 10
 
-/** Each by a workflow of its own: a failure affects no other account. */
+/** Syncs each account in its own workflow. */
 export async function allAccountsSyncWorkflow(
   resumeState?: AllAccountsSyncInput,
 ): Promise<AllAccountsSynced> {
@@ -48,13 +48,12 @@ export async function allAccountsSyncWorkflow(
   return continueAsNew<typeof allAccountsSyncWorkflow>({ ...totals, after: last })
 }
 
-/** True also when another sync is under way. */
+/** True also while another sync runs. */
 async function syncOne(input: AccountSyncInput): Promise<boolean> {
   try {
     const { outcome }: AccountSyncOutcome = await executeChild(accountSyncWorkflow, {
       workflowId: accountSyncIdFor(input.accountId),
       args: [input],
-      // A caller may have joined it meanwhile.
       parentClosePolicy: ParentClosePolicy.ABANDON,
       typedSearchAttributes: [{ key: searchAttributes.accountId, value: input.accountId }],
       staticSummary: 'Regular sync',

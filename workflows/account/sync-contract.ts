@@ -1,13 +1,12 @@
 export interface AccountSyncInput {
   accountId: string
-  /** UTC instant from which on it is compared at least with its broker; as far as the worker thinks fit unless given. */
+  /** UTC instant from which the account is compared at least. */
   since?: string
 }
 
-/** One id for each account, so that a second request joins the running sync. */
+/** A second request joins the running sync. */
 export const accountSyncIdFor = (accountId: string): string => `account-sync-${accountId}`
 
-/** rejected_keys: by the broker. unreachable: no usable answer. gone: not connected any more. */
 export type AccountSyncOutcome =
   | { outcome: 'synced'; syncedAt: string }
   | { outcome: 'rejected_keys' | 'unreachable'; detail: string }

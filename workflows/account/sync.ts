@@ -2,7 +2,7 @@ import { proxyActivities, setCurrentDetails, sleep } from '@temporalio/workflow'
 import type { AccountSyncActivities } from '#activities/contract.ts'
 import type { AccountSyncInput, AccountSyncOutcome } from './sync-contract.ts'
 
-/** Trouble at the broker is an outcome: retries are for a lost worker (noticed by its heartbeat) or database. */
+/** Retries are for a lost worker or database; broker trouble is an outcome. */
 const { syncAccount } = proxyActivities<AccountSyncActivities>({
   startToCloseTimeout: '2 minutes',
   heartbeatTimeout: '5 seconds',

@@ -19,7 +19,7 @@ import { condition } from '@temporalio/workflow'
 import { close } from '../signal/close.ts'
 import { placeExit } from './place.ts'
 
-/** Minutes before a failed change of the order is tried again. */
+/** Minutes before a failed change is tried again. */
 const ADJUSTED_AGAIN_AFTER = 0.25
 const ADJUSTED_AGAIN_WHILE_HALTED = 1
 
@@ -29,37 +29,37 @@ const ORDER_NAMES = {
   timed: 'exit order',
 } as const
 
-/** To its end, which counts. It gives way where another exit is desired. */
+/** Follows the order to its end; it is cancelled for another desired exit. */
 async function followExit(run: SignalRun, working: ExitOrder): Promise<void> {
   const { clientOrderId, reason } = working
-  let givesWayTo: ExitReason | null = null
+  let cancelledForReason: ExitReason | null = null
   let adjustAgainAt: string | null = null
   let told: string | null = null
 
-  const again = (): string | null => (run.look?.wish.what === 'none' ? null : (run.look?.wish.again ?? null))
+  const again = (): string | null =>
+    run.look?.desired.what === 'none' ? null : (run.look?.desired.again ?? null)
   const hasCome = (at: string | null): boolean => at !== null && millisecondsUntil(at) === 0
 
   async function answer(): Promise<void> {
     const isToAdjust = hasCome(adjustAgainAt)
     if (isToAdjust) adjustAgainAt = null
     if (!isToAdjust && run.look !== null && !run.hasNews && !hasCome(again())) return
-    const { wish, isServed, isBehind, isHalted } = await lookAtExit(run)
-    if (run.hasEnded(clientOrderId) || givesWayTo !== null) return
-    if (wish.what === 'none') return takeAway(run, clientOrderId)
-    if (wish.what === 'wait' && wish.keeps?.alert != null && wish.keeps.alert !== told) {
-      told = wish.keeps.alert
+    const { desired, isServed, isBehind, isHalted } = await lookAtExit(run)
+    if (run.hasEnded(clientOrderId) || cancelledForReason !== null) return
+    if (desired.what === 'none') return takeAway(run, clientOrderId)
+    if (desired.what === 'wait' && desired.keeps?.alert != null && desired.keeps.alert !== told) {
+      told = desired.keeps.alert
       const held = { generation: run.exit.generation, kind: 'held', code: null, detail: told } as const
       await recordTrouble(run, held, { reason })
     }
     if (isBehind && adjustAgainAt === null && (await isOfAnotherKind())) {
       // No other order could take its place.
       if (isHalted) adjustAgainAt = inMinutes(ADJUSTED_AGAIN_WHILE_HALTED)
-      else givesWayTo = 'PROTECTION'
+      else cancelledForReason = 'PROTECTION'
     }
-    if (!isServed) givesWayTo = wish.what === 'order' ? wish.reason : 'TIME'
+    if (!isServed) cancelledForReason = desired.what === 'order' ? desired.reason : 'TIME'
   }
 
-  /** A failed change holds up nothing else, and is tried again. */
   async function isOfAnotherKind(): Promise<boolean> {
     const { signalId, accountId, symbol } = run.terms
     const isPart = compare(run.entry.filledQuantity, working.coversUpTo) > 0
@@ -78,8 +78,8 @@ async function followExit(run: SignalRun, working: ExitOrder): Promise<void> {
 
   await followOrder(run, clientOrderId, {
     name: ORDER_NAMES[exitPurpose(reason)],
-    givesWayTo: () => givesWayTo && run.nextExitId(givesWayTo),
-    hangs: () => notifyNotCancelled(run, clientOrderId, givesWayTo!),
+    cancelledForReason: () => cancelledForReason && run.nextExitId(cancelledForReason),
+    hangs: () => notifyNotCancelled(run, clientOrderId, cancelledForReason!),
     waitsFor: () => inWords(run.placed(clientOrderId)),
     messages: {
       areDue: () => run.look === null || run.hasNews || hasCome(again()) || hasCome(adjustAgainAt),
@@ -102,7 +102,7 @@ const sooner = (one: Deadline | null, other: Deadline | null): Deadline | null =
   return one.at < other.at ? one : other
 }
 
-/** Without a further exit the position stays with the person who wanted that. */
+/** The position stays with the person, without a further exit. */
 function takeAway(run: SignalRun, clientOrderId: string): void {
   if (run.orderCancel?.clientOrderId === clientOrderId) return
   const by = run.exit.levelsEndedBy ?? 'its owner'
@@ -118,9 +118,8 @@ async function countEnd(run: SignalRun, working: ExitOrder): Promise<void> {
   run.exit = afterExitOrder(run.exit, order, cause, run.terms)
   const { coveredQuantity, generation } = run.exit
   if (compare(coveredQuantity, working.coversUpTo) >= 0) return
-  // A person who cancels the exit order wants no exit any more, and knows of the position.
+  // A person who cancels wants no exit any more.
   if (cause.by === 'person') await cancelExitFor(run, cause.who)
-  // The owner is notified when it is cancelled; the end of a session is normal for an order of the levels.
   const isNormal = cause.by === 'session' && (reason === 'PROTECTION' || reason === 'TAKE_PROFIT')
   if (cause.by === 'person' || cause.by === 'another_order' || isNormal) return
   const why = order.reason === null ? '' : ` (${order.reason})`
@@ -132,16 +131,15 @@ async function countEnd(run: SignalRun, working: ExitOrder): Promise<void> {
   })
 }
 
-/** By the ledger, so that a rebuilt run gets the same. */
+/** A rebuilt run gets the same cause. */
 async function causeOf({ clientOrderId, status }: OrderReport): Promise<EndCause> {
   const marks =
     status === 'CANCELLED'
       ? await step('readCancelMarks', 'Look up why the exit was cancelled', { clientOrderId })
-      : { askedBy: null, gaveWayTo: null }
+      : { askedBy: null, cancelledFor: null }
   return endCause(status, marks)
 }
 
-/** "the stop at 95 or the target at 110 to be reached, at the broker as ..." */
 function inWords({ orderType, stopPrice, limitPrice, trail, clientOrderId }: OrderReport): string {
   const stop = trail
     ? `the trailing stop of ${distanceInWords(trail)}`
@@ -153,7 +151,7 @@ function inWords({ orderType, stopPrice, limitPrice, trail, clientOrderId }: Ord
     : `${levels ?? stop} to be reached, at the broker as ${clientOrderId}`
 }
 
-/** Brings the exit at the broker to the one that is desired, until nothing is left to close. */
+/** Brings the exit at the broker to the desired one, until nothing is left to close. */
 export async function runExit(run: SignalRun): Promise<void> {
   run.phase = 'exiting'
   for (;;) {
@@ -162,30 +160,28 @@ export async function runExit(run: SignalRun): Promise<void> {
       await followExit(run, workingOrder)
       continue
     }
-    const { wish, revision } = await lookAtExit(run)
-    // A person may cancel it while its time is found.
+    const { desired, revision } = await lookAtExit(run)
     if (run.isDeciding) await condition(() => !run.isDeciding)
-    else if (wish.what === 'none') {
-      if (await endExit(run, wish.why)) return
-    } else if (wish.what === 'wait') {
-      run.waitFor(wish.for, wish.until)
+    else if (desired.what === 'none') {
+      if (await endExit(run, desired.why)) return
+    } else if (desired.what === 'wait') {
+      run.waitFor(desired.for, desired.until)
       await waitUntil(
         run,
         () => run.hasNews,
-        wish.again === null ? null : { at: wish.again, summary: describe(run, wish) },
+        desired.again === null ? null : { at: desired.again, summary: describe(run, desired) },
       )
-    } else await placeExit(run, wish, revision)
+    } else await placeExit(run, desired, revision)
   }
 }
 
-/** Read on the timer in Temporal's UI. */
-function describe({ entry, exit, terms }: SignalRun, wish: { for: string; until: string | null }): string {
+function describe({ entry, exit, terms }: SignalRun, desired: { for: string; until: string | null }): string {
   const left = subtract(entry.filledQuantity, exit.coveredQuantity)
-  const until = wish.until === null ? '' : `until ${wish.until} `
-  return `Exit ${left} ${terms.symbol}: waits ${until}for ${wish.for}`
+  const until = desired.until === null ? '' : `until ${desired.until} `
+  return `Exit ${left} ${terms.symbol}: waits ${until}for ${desired.for}`
 }
 
-/** False where an earlier decision goes on. */
+/** False where an earlier decision continues. */
 async function endExit(run: SignalRun, why: 'closed' | 'cancelled' | 'over'): Promise<boolean> {
   const { cancelledBy, levelsEndedBy, sessionEndsAt, timeIsOver } = run.exit
   if (cancelledBy !== null) {
@@ -207,7 +203,6 @@ async function endExit(run: SignalRun, why: 'closed' | 'cancelled' | 'over'): Pr
     await close(run, { message, exit, rejected: false, unprotected })
     return true
   }
-  // Left by an order that ended shortly before the end of the session of the levels, or filled after it.
   const rest = add(unprotected ?? '0', subtract(filledQuantity, coveredQuantity))
   const over = `The stop and target have ended, and ${sharesOf(rest, filledQuantity)} have no exit`
   const isPart = isPositive(run.exitFilled)

@@ -10,20 +10,20 @@ import { inMinutes, millisecondsUntil, workflowNow } from '../steps/workflow-tim
 import { recordTrouble, stepOrAlarm } from './trouble.ts'
 import type { SignalRun } from '../signal/run.ts'
 
-/** Minutes: its calendar may have changed. */
+/** Minutes: the calendar may have changed. */
 const TIMED_AGAIN_AFTER = 24 * 60
 /** Minutes. */
 const JUST_CHANGED = 0.1
-/** Minutes after the calendar could not be read. */
+/** Minutes after a failed reading. */
 const TRIED_AGAIN_AFTER = 5
 
-/** Which exit order should be at the broker now; looks again where anything is heard meanwhile. */
+/** Works out which exit order should be at the broker. */
 export async function lookAtExit(run: SignalRun): Promise<ExitLook> {
   for (;;) {
     const look = await lookOnce(run)
-    // An order that is to be sent comes first, unless its levels may be over.
+    // An order to be sent comes first.
     const isInDoubt = asksSession({ exit: run.exit, asked: run.terms }) && mayBeOver(run)
-    const isFree = look.wish.what === 'wait' || look.isServed || isInDoubt
+    const isFree = look.desired.what === 'wait' || look.isServed || isInDoubt
     if (!(isFree && (await askCalendar(run))) && !run.hasNews) return look
   }
 }
@@ -52,14 +52,13 @@ export async function lookOnce(run: SignalRun): Promise<ExitLook> {
   const input = { signalId, accountId, symbol, acknowledges, ...isAdopted, ...known() }
   const look = await step('lookAtExit', 'Look which exit order should be at the broker', input)
   if (look.grown) run.grow(look.grown)
-  // A change of the levels that came meanwhile is looked at next.
   if (!run.hasNews) run.exit = withReached(run.exit, look.reached)
   return (run.look = look)
 }
 
-/** Levels need the ledger, and so does an order that rests: it has to be for no more than the signal owns. */
+/** A resting order must not exceed the signal's shares. */
 function isKnownHere(run: SignalRun): boolean {
-  // Others may have bought more of what it has adopted.
+  // Adopted shares may have grown.
   if (run.terms.origin === 'adopted') return false
   const { workingOrder, coveredQuantity } = run.exit
   if (workingOrder !== null) return run.terms.protection === undefined && isAtMarket(run)
@@ -73,7 +72,6 @@ const isAtMarket = (run: SignalRun): boolean =>
 const isTimeDue = ({ exit: { time } }: SignalRun): boolean =>
   time.at !== null && millisecondsUntil(time.at) === 0
 
-/** Whether it was the calendar that was asked. */
 async function askCalendar(run: SignalRun): Promise<boolean> {
   const facts = { exit: run.exit, asked: run.terms }
   const now = workflowNow()
@@ -84,7 +82,7 @@ async function askCalendar(run: SignalRun): Promise<boolean> {
   return true
 }
 
-/** Also of one that is due, where the exchange turns out to be closed. */
+/** Finds the time of the exit, also of a due one. */
 export async function findTime(run: SignalRun, rule: ExitRule): Promise<void> {
   const entryEndedAt = endOfEntry(run)
   const { at } = run.exit.time
@@ -130,17 +128,15 @@ function endOfEntry(run: SignalRun): string {
   return entryEndedAt
 }
 
-/** The close of a session, which came after its fills, may have ended the entry. */
+/** The close of a session may have ended the entry after its fills. */
 const mayHaveMetClose = ({ entry }: SignalRun): boolean =>
   isTerminal(entry.status) && entry.status !== 'FILLED' && !entry.extendedHours
 
-/** Also of levels that were changed a while ago, when nothing could be looked at. */
 const mayBeOver = (run: SignalRun): boolean => {
   const { levelsSince } = run.exit
   return levelsSince === undefined ? mayHaveMetClose(run) : levelsSince < inMinutes(-JUST_CHANGED)
 }
 
-/** Of the fills, or of the last change of the levels. */
 async function findSessionEnd(run: SignalRun): Promise<void> {
   const { levelsSince } = run.exit
   const at = levelsSince ?? endOfEntry(run)

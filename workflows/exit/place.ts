@@ -25,15 +25,15 @@ import type { SignalRun } from '../signal/run.ts'
 const OF_EARLIER = -1
 /** Minutes. */
 const LOOKED_AGAIN_WITHIN = 0.02
-/** Failed tries after which it is taken at its word. */
+/** Failed tries after which the broker's answer counts. */
 const TRIES_OF_CRUMB = 2
 
 type TradeRequest = Extract<DesiredExit, { what: 'order' }>
 
-/** For the signal's own shares that are still held. Otherwise the exit says what to wait for. */
-export async function placeExit(run: SignalRun, wish: TradeRequest, revision: number): Promise<void> {
+/** Sends an exit order for the signal's own held shares. */
+export async function placeExit(run: SignalRun, desired: TradeRequest, revision: number): Promise<void> {
   const { terms } = run
-  const { reason } = wish
+  const { reason } = desired
   run.exit = whileTried(run.exit)
   run.waitFor('the exit order to be sent')
   const { generation, coveredQuantity, opposed, wholeFirst, waits } = run.exit
@@ -49,10 +49,9 @@ export async function placeExit(run: SignalRun, wish: TradeRequest, revision: nu
     symbol: terms.symbol,
     side: exitSide(terms),
     filledQuantity,
-    rule: wish.terms,
+    rule: desired.terms,
     reason,
     failures: waits[reason]?.tries ?? 0,
-    // It is tried now, also by a run that goes on from here.
     progress: {
       ...run.exit,
       ...(wait && { waits: { ...waits, [reason]: { ...wait, until: workflowNow() } } }),
@@ -62,12 +61,12 @@ export async function placeExit(run: SignalRun, wish: TradeRequest, revision: nu
   }
   const sized = await stepOrAlarm(
     run,
-    { kind: 'held', reason, later: [{ ...input, until: wish.again }] },
+    { kind: 'held', reason, later: [{ ...input, until: desired.again }] },
     'sizeExit',
     'Size the exit to what the signal still holds',
     input,
   )
-  if ('isOld' in sized) return untilNext(run, wish.again)
+  if ('isOld' in sized) return untilNext(run, desired.again)
   if ('obstacle' in sized)
     return trouble('held', sized.obstacle, { ...(sized.beyond && { beyond: sized.beyond }) })
   if ('givenUp' in sized) {
@@ -78,14 +77,13 @@ export async function placeExit(run: SignalRun, wish: TradeRequest, revision: nu
   }
   if (sized.notBefore !== null) return waitForOpening(run, reason, sized.notBefore)
   const { quantity, coversQuantity } = sized
-  // A kept size may be older than another late fill.
   const size = { quantity, coversQuantity, coveredBefore: sized.coveredBefore ?? coveredQuantity }
   if (!isPositive(quantity)) {
     run.exit = afterNothingToClose(run.exit, size)
     return
   }
-  // An earlier decision counts, which may be of other levels: it is brought to the present ones once it rests.
-  const order = sized.order ?? { reason, terms: wish.terms }
+  // An earlier decision counts, even of other levels.
+  const order = sized.order ?? { reason, terms: desired.terms }
   const of = sized.order === undefined ? revision : OF_EARLIER
   const by = sized.isFraction ? atMarket(order.terms) : order.terms
   const clientOrderId = clientOrderIdFor(terms.signalId, exitPurpose(order.reason), generation)
@@ -105,7 +103,6 @@ export async function placeExit(run: SignalRun, wish: TradeRequest, revision: nu
   if (placement.outcome === 'accepted') {
     run.exit = accepted()
     if (order.reason !== reason || order.reason === 'TAKE_PROFIT' || needsTimes(terms)) run.look = null
-    // The time of the exit is shown again, because the signal shows the order that was placed now.
     if (order.reason === 'PROTECTION' && run.exit.waits.TIME === undefined)
       run.exit = { ...run.exit, time: { ...run.exit.time, lookAt: null } }
     return
@@ -114,13 +111,18 @@ export async function placeExit(run: SignalRun, wish: TradeRequest, revision: nu
   const { detail } = placement
   if (placement.outcome === 'void') return trouble('taken_back', detail)
   const { code } = placement
-  if (placement.outcome === 'rejected' && code === 'OPPOSITE_ORDER' && isAtMarket(wish.terms) && !opposed) {
+  if (
+    placement.outcome === 'rejected' &&
+    code === 'OPPOSITE_ORDER' &&
+    isAtMarket(desired.terms) &&
+    !opposed
+  ) {
     run.exit = { ...run.exit, opposed: true }
     const quiet = { generation, kind: 'rejected', code, detail } as const
     await recordTrouble(run, quiet, { reason, isQuiet: true })
     return
   }
-  // A rest that is worth less than the broker takes is no position.
+  // A rest below the broker's minimum is no position.
   if (code === 'ORDER_TOO_SMALL' && (waits[reason]?.tries ?? 0) >= TRIES_OF_CRUMB) {
     run.exit = afterNothingToClose({ ...run.exit, generation }, size)
     const counts = `${detail}. The rest of ${figure(quantity)} counts as closed`
@@ -131,7 +133,7 @@ export async function placeExit(run: SignalRun, wish: TradeRequest, revision: nu
   return trouble('rejected', detail, { code })
 }
 
-/** While another order had the shares the session of the levels may have ended, by a clock that may be ahead of this one. */
+/** The levels' session may have ended meanwhile, by another clock. */
 async function untilNext(run: SignalRun, again: string | null): Promise<void> {
   const soon = inMinutes(LOOKED_AGAIN_WITHIN)
   const at = again === null || again > soon ? soon : again
@@ -150,7 +152,7 @@ async function reportDoubt(
   reason: ExitReason,
   { cause, failure, at }: SendingTrouble,
 ): Promise<void> {
-  // A busy broker takes it soon; an order that we hold back may wait for long.
+  // An order that we hold back may wait long.
   if (failure === 'Halted' || failure === 'ThrottleUnavailable')
     await recordTrouble(run, { generation, kind: 'held', code: null, detail: cause }, { reason }, at)
   else if (MAY_HAVE_SENT[failure])
@@ -164,10 +166,10 @@ async function reportDoubt(
 
 /** Minutes, for an instant of another clock. */
 const LEAST_WAIT = 0.1
-/** Minutes, where the calendar says both open and closed, while the levels are back at the broker. */
+/** Minutes, where the calendar says both open and closed. */
 const TIME_AGAIN_AFTER = 5
 
-/** `opensAt`: by the broker's clock. Of a reached stop the owner is alerted; an exit by time gets another time. */
+/** `opensAt`: by the broker's clock. */
 async function waitForOpening(run: SignalRun, reason: ExitReason, opensAt: string): Promise<void> {
   const { generation, time } = run.exit
   if (reason === 'TIME') {

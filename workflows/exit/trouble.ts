@@ -7,10 +7,10 @@ import { runBounded, runDurable, step, runLocal, type StepName, type StepResult 
 import { workflowNow } from '../steps/workflow-time.ts'
 import type { SignalRun } from '../signal/run.ts'
 
-/** Tries never stop; after an acknowledgement of the alert they come at the longest interval. */
+/** Tries never stop; after an acknowledged alert they use the longest interval. */
 export async function reportTrouble(run: SignalRun, reason: ExitReason, trouble: ExitTrouble): Promise<void> {
   const now = workflowNow()
-  // The order itself was refused: nothing that is heard makes it another one.
+  // The order itself was rejected: no message changes that.
   const isRefused = trouble.kind === 'ended' || (trouble.code !== null && !DENIALS[trouble.code].canChange)
   const why = isRefused ? 'refused' : 'obstacle'
   const detail = `another try of the exit (${inWords(trouble)})`
@@ -38,7 +38,7 @@ export function recordTrouble(
   })
 }
 
-/** The broker does not cancel an order that gives way to an exit, and nothing else is sent meanwhile. */
+/** Alerts that the broker does not cancel an order for an exit. */
 export async function notifyNotCancelled(
   run: SignalRun,
   clientOrderId: string,
@@ -49,9 +49,8 @@ export async function notifyNotCancelled(
   await recordTrouble(run, { generation, kind: 'held', code: null, detail }, { reason: to })
 }
 
-/** Without a further exit the position stays with the person; too_late where the ledger has sized one already. */
+/** Leaves the position to the person; too_late where the ledger has sized an exit already. */
 export async function cancelExitFor(run: SignalRun, by: string): Promise<Stopping> {
-  // What is recorded first counts first.
   while (run.isExitChanging) await condition(() => !run.isExitChanging)
   run.exitCancels += 1
   const stopping = await runDurable('recordExitCancelled', `Record that ${by} cancelled the exit`, {
@@ -65,7 +64,7 @@ export async function cancelExitFor(run: SignalRun, by: string): Promise<Stoppin
   return stopping
 }
 
-/** Alerts the owner when the step is not done within seconds, and retries it as long as necessary. `later`: of tries after the first. */
+/** Alerts the owner when a step is not done within seconds, and retries it. */
 export async function stepOrAlarm<K extends StepName>(
   run: SignalRun,
   {
@@ -81,7 +80,7 @@ export async function stepOrAlarm<K extends StepName>(
   const first = await runLocal(name, summary, ...args)
   const second = first.completed ? first : await runBounded(name, summary, ...again)
   if (second.completed) return second.result
-  // The second may end without an attempt, when the broker asks for a longer pause than it may take.
+  // The second may end without an attempt.
   const tried = second.failure === 'Timeout' && !first.completed ? first : second
   const rejectsKeys = tried.failure === 'BrokerCredentialsError'
   const trouble = {

@@ -12,7 +12,7 @@ const { beginFlatByClose } = proxyActivities<FlattenActivities>({
   retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '10 seconds' },
 })
 
-/** For those due now or within a minute, when the schedule starts the next run. They live on by themselves. */
+/** Starts due flattenings, which outlive this workflow. */
 export async function flatByCloseWorkflow(): Promise<FlatByCloseOutcome> {
   let begunSoFar = 0
   for (;;) {

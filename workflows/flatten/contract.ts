@@ -6,7 +6,7 @@ export interface FlattenInput {
   rounds?: number
 }
 
-/** Update: the number of rounds, once the first has stored orders for all that was held. */
+/** Update: the number of rounds, once the first has stored its orders. */
 export const awaitFirstRound = defineUpdate<number>('awaitFirstRound')
 
 export interface FlattenOutcome {
@@ -16,13 +16,13 @@ export interface FlattenOutcome {
 
 export interface FlattenRound {
   orders: ByHandTerms[]
-  isOver: boolean
+  hasEnded: boolean
   /** Milliseconds until the next round, if no order ends before. */
   pause: number
   standing: string
 }
 
-/** Begun flattenings, and when the next one within reach is due; UTC instant. */
+/** `next`: UTC instant. */
 export interface FlatByCloseLook {
   begun: string[]
   next: string | null

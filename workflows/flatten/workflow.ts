@@ -16,14 +16,14 @@ import { firstStart } from '../signal/start-contract.ts'
 import { signalWorkflow } from '../signal/workflow.ts'
 import { awaitFirstRound, type FlattenInput, type FlattenOutcome } from './contract.ts'
 
-/** A repeated round finds what it has stored. A lost worker is noticed by its missing heartbeat. */
+/** A repeated round finds its stored orders. */
 const { flattenRound } = proxyActivities<FlattenActivities>({
   startToCloseTimeout: '2 minutes',
   heartbeatTimeout: '5 seconds',
   retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '10 seconds' },
 })
 
-/** Until nothing is held or nothing more can be tried; looks again when an order ends, or after a while. */
+/** Closes holdings until none is left or nothing more can be tried. */
 export async function flattenWorkflow({ flattenId, rounds = 0 }: FlattenInput): Promise<FlattenOutcome> {
   let round = rounds
   let ended = 0
@@ -37,14 +37,14 @@ export async function flattenWorkflow({ flattenId, rounds = 0 }: FlattenInput): 
   )
   for (;;) {
     const before = ended
-    const { orders, isOver, pause, standing } = await flattenRound.executeWithOptions(
+    const { orders, hasEnded, pause, standing } = await flattenRound.executeWithOptions(
       { summary: 'Look at what is held, and close it' },
       [{ flattenId }],
     )
     await Promise.all(orders.map((terms) => start(terms, () => (ended += 1))))
     round += 1
     setCurrentDetails(standing)
-    if (isOver) {
+    if (hasEnded) {
       await condition(allHandlersFinished)
       return { rounds: round, standing }
     }
@@ -56,14 +56,13 @@ export async function flattenWorkflow({ flattenId, rounds = 0 }: FlattenInput): 
   }
 }
 
-/** Unless the supervisor was faster. The order lives on by itself. */
+/** The order outlives this workflow. */
 async function start(terms: SignalTerms, onEnd: () => void): Promise<void> {
   try {
     const order = await startChild(signalWorkflow, {
       ...firstStart(terms, workflowInfo().taskQueue),
       parentClosePolicy: ParentClosePolicy.ABANDON,
     })
-    // However it ends, the next round reads the ledger.
     void order.result().then(onEnd, onEnd)
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error

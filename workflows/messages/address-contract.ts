@@ -1,7 +1,7 @@
 /**
- * A payload is encrypted for one workflow or one of its activities (see `config/payload-codec.ts`); its envelope
- * names the message. So a payload is not accepted by another handler, nor an activity's input as its result. One
- * envelope holds all arguments, so none can be exchanged, added or removed.
+ * An envelope names the message of a payload, which is encrypted for one workflow or activity
+ * (`config/payload-codec.ts`), so that no other handler accepts it. It holds all arguments: none can be exchanged,
+ * added or removed.
  */
 
 export interface Envelope {
@@ -11,14 +11,13 @@ export interface Envelope {
 
 export const addresses = {
   start: (workflowType: string) => `start ${workflowType}`,
-  /** With the id: Temporal runs an update once, however often it is sent with the same id. */
+  /** Temporal runs an update once for each id. */
   update: (name: string, id: string) => `update ${name} ${id}`,
   signal: (name: string) => `signal ${name}`,
   activity: (type: string) => `activity ${type}`,
   resultOf: (type: string) => `result of ${type}`,
 }
 
-/** For another address, or unreadable. */
 export class Misaddressed extends Error {
   override readonly name = 'Misaddressed'
 }
@@ -28,21 +27,20 @@ interface UnreadableMark {
 }
 
 export interface UntrustedMessage {
-  /** What it claimed to be, such as `signal orderChanged`. */
+  /** Claimed address, such as `signal orderChanged`. */
   address: string
   reason: string
-  /** The same in every replay. */
   at: string
 }
 
-/** A sink, because alerts are raised outside of the history. */
+/** Alerts are raised outside of the history. */
 export type UntrustedSinks = { untrusted: { note(what: UntrustedMessage): void } }
 
 export const UNTRUSTED = 'Untrusted'
 
 export const seal = (address: string, content: unknown[]): Envelope => ({ for: address, content })
 
-/** Throws {@link Misaddressed} when the value is no envelope, or one for something else. */
+/** Throws {@link Misaddressed} for anything else. */
 export function open(address: string, value: unknown): unknown[] {
   const { for: made, content, unreadable } = (value ?? {}) as Partial<Envelope & UnreadableMark>
   if (unreadable !== undefined) throw new Misaddressed(unreadable)
@@ -51,7 +49,7 @@ export function open(address: string, value: unknown): unknown[] {
   return content
 }
 
-/** As {@link open}, for exactly one envelope. */
+/** Throws {@link Misaddressed} for anything but one envelope. */
 export function openArguments(address: string, values: readonly unknown[]): unknown[] {
   if (values.length !== 1) throw new Misaddressed('It is not one envelope')
   return open(address, values[0])
@@ -81,7 +79,7 @@ const started = <T extends Starting>(input: T): T => ({
   options: { ...input.options, args: [seal(addresses.start(input.workflowType), input.options.args)] },
 })
 
-/** For every client. Queries stay as they are: they change nothing, and Temporal's own UI sends them too. */
+/** Seals the messages of every client, but no queries, which change nothing. */
 export const addressMessages = (newId: () => string) => ({
   startWithDetails: <I extends Starting, O>(input: I, next: (input: I) => O): O => next(started(input)),
 

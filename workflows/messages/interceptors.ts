@@ -86,7 +86,6 @@ function note(address: string, { message: reason }: Error): void {
   untrusted.note({ address, reason, at: workflowNow() })
 }
 
-/** Untrusted content is reported, and becomes a failure without retries. */
 function believing<T>(address: string, opens: () => T): T {
   try {
     return opens()
@@ -97,7 +96,6 @@ function believing<T>(address: string, opens: () => T): T {
   }
 }
 
-/** Started by schedules: there is nothing to check. */
 const isWithoutInput = (workflowType: string, args: unknown[]): boolean =>
   args.length === 0 &&
   [ALL_ACCOUNTS_SYNC_WORKFLOW, DAILY_SNAPSHOTS_WORKFLOW, FLAT_BY_CLOSE_WORKFLOW].includes(workflowType)
@@ -113,7 +111,6 @@ interface Step {
   args: unknown[]
 }
 
-/** Accepts only a result that is addressed as the activity's answer. */
 async function ask<I extends Step>(input: I, next: (input: I) => Promise<unknown>): Promise<unknown> {
   const { activityType, args } = input
   const address = addresses.resultOf(activityType)
@@ -122,7 +119,7 @@ async function ask<I extends Step>(input: I, next: (input: I) => Promise<unknown
     result = await next({ ...input, args: [seal(addresses.activity(activityType), args)] })
   } catch (error) {
     const cause = error instanceof ActivityFailure ? error.cause : null
-    // Our activities never fail without retries, so this failure is not ours.
+    // Our activities never fail without retries.
     if (cause instanceof ApplicationFailure && cause.nonRetryable)
       note(address, new Misaddressed(`It failed without retries: ${cause.type}`))
     throw error
@@ -131,9 +128,8 @@ async function ask<I extends Step>(input: I, next: (input: I) => Promise<unknown
 }
 
 /**
- * Checks everything that Temporal delivers. An untrusted message is dropped (a signal) or rejected (an update),
- * untrusted input fails the workflow before it does anything, and an untrusted result makes the activity run
- * again. Loaded by the SDK.
+ * Checks everything that Temporal delivers: an untrusted signal is dropped, an untrusted update rejected, untrusted
+ * input fails the workflow at once, and an untrusted result makes the activity run again. Loaded by the SDK.
  */
 export const interceptors = (): WorkflowInterceptors => ({
   inbound: [
@@ -145,7 +141,7 @@ export const interceptors = (): WorkflowInterceptors => ({
           ? []
           : believing(address, () => openArguments(address, input.args))
         const result = next({ ...input, args })
-        // The workflow has set its own handlers by now, so this one gets unknown messages only.
+        // The workflow has set its own handlers by now.
         setDefaultSignalHandler((name: string) =>
           note(addresses.signal(name), new Misaddressed('There is no such message')),
         )

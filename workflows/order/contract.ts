@@ -6,9 +6,8 @@ import type { OrderReport, OrderStatus } from '#domain/order/order.ts'
 export const orderChanged = defineSignal<[OrderReport]>('orderChanged')
 
 /**
- * Update: answers once the order has ended or its broker was asked; it may still fill. Filled shares of an entry
- * get their exit; after a cancelled exit the position stays. An unsent manual order is not sent. Refused with
- * ORDER_NOT_CANCELLABLE when the order has ended.
+ * Update: answers once the order has ended or its broker was asked; it may still fill. Filled shares of an entry get
+ * their exit; after a cancelled exit the position stays. Rejected with ORDER_NOT_CANCELLABLE when the order has ended.
  */
 export const cancelOrder = defineUpdate<CancelAnswer, [OrderCancel]>('cancelOrder')
 export const ORDER_NOT_CANCELLABLE = 'ORDER_NOT_CANCELLABLE'
@@ -18,7 +17,7 @@ export interface OrderCancel {
   at?: string
 }
 export interface CancelAnswer {
-  /** A working one when the broker has not confirmed the cancel yet: the order may still fill. */
+  /** A working status until the broker confirms the cancel. */
   status: OrderStatus
   filledQuantity: Decimal
 }

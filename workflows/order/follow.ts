@@ -30,10 +30,10 @@ export function answerOrderMessages(run: OrderFollower): void {
       const at = workflowNow()
       run.unjudged += 1
       try {
-        // The feed may have heard of the order before the workflow knows that it was accepted.
+        // The feed may know the order before the workflow does.
         if (run.isOnItsWay(clientOrderId)) await condition(() => !run.isOnItsWay(clientOrderId))
         assertCancellable(run, clientOrderId)
-        // The first of several requests counts, and all get the same answer.
+        // The first request counts.
         if (run.orderCancel?.clientOrderId !== clientOrderId)
           run.orderCancel = { clientOrderId, by, at, isAsked: false }
       } finally {
@@ -68,12 +68,12 @@ export interface SendingTrouble {
   at: string
 }
 
-/** The orders at the broker of a signal. Messages and the main function both read and write it. */
+/** Orders of a signal at the broker, for messages and the main function. */
 export abstract class OrderFollower implements LongRun {
   orderCancel: (OrderCancel & { isAsked: boolean }) | null = null
-  /** Messages of people that are taken and not judged yet: a run whose state is loaded goes on without any. */
+  /** A loaded run waits for messages that are not judged yet. */
   unjudged = 0
-  /** The attempt to check and send the order that was not heard of: it may have sent it, and may still run. */
+  /** Lost attempt: it may have sent the order, and may still run. */
   lostAttempt: SendingTrouble | null = null
   readonly #known = new Map<string, KnownOrder>()
 
@@ -84,16 +84,14 @@ export abstract class OrderFollower implements LongRun {
   get nextQueue(): string | null {
     return null
   }
-  /** The order is about to be at the broker or known not to be placed, and can be cancelled only then. */
+  /** Only an order that is not on its way can be cancelled. */
   abstract isOnItsWay(clientOrderId: string): boolean
   abstract whyNotCancellable(clientOrderId: string): string | null
 
-  /** As the ledger has it. */
   asKept(report: OrderReport): OrderReport {
     return report
   }
 
-  /** In whatever order reports come; returns the merged report. */
   note(heard: OrderReport): OrderReport {
     const report = this.asKept(heard)
     const known = this.report(report.clientOrderId)
@@ -142,14 +140,14 @@ export abstract class OrderFollower implements LongRun {
     return [...this.#known.values()]
   }
 
-  /** Of an earlier run; the broker is asked again for a cancel. */
+  /** The broker is asked again for a cancel. */
   protected adopt(known: readonly KnownOrder[], cancel: OrderCancel | null): void {
     for (const order of known) this.#known.set(order.report.clientOrderId, order)
     this.orderCancel = cancel && { ...cancel, isAsked: false }
   }
 }
 
-/** replaced: by a newer signal. expired: its good till date has come. gives_way: to another order of its signal. */
+/** replaced: by a newer signal. expired: good till date. gives_way: cancelled for another order of its signal. */
 type CancelCause = 'asked' | 'replaced' | 'expired' | 'gives_way'
 
 /** Minutes after which the broker is asked again; the last one repeats. */
@@ -177,32 +175,37 @@ const WORDS: Record<CancelCause, string> = {
 const isCancelDue = (run: OrderFollower, clientOrderId: string): boolean =>
   run.orderCancel?.clientOrderId === clientOrderId && !run.orderCancel.isAsked
 
-/** Accepted is not done: a fill may come first, and the feed reports the end. */
+/** A cancel is accepted before it is done: the feed reports the end. */
 async function askToCancel(
   run: OrderFollower,
   clientOrderId: string,
   name: string,
   cause: CancelCause,
-  givesWayTo: string | null = null,
+  cancelledForReason: string | null = null,
 ): Promise<void> {
   const { brokerOrderId } = run.placed(clientOrderId)
   const wanted = run.orderCancel
   const cancel = { accountId: run.accountId, brokerOrderId, onlyIfUnfilled: false }
   const ask: Record<CancelCause, () => Promise<CancelOrderResult | null>> = {
     asked: () => cancelForPerson(run, wanted!, cancel),
-    // It is asked again on a clock, so it is not waited for: people are answered in between.
+    // People are answered in between.
     async replaced() {
       const tried = await runBounded('cancelOrder', `Cancel the replaced ${name}`, cancel)
       return tried.completed ? tried.result : null
     },
-    // The broker knows no good till date: the order is cancelled for as long as that takes.
+    // The broker knows no good till date.
     expired: () => step('cancelOrder', `Cancel the ${name}, whose good till date has come`, cancel),
     async gives_way() {
-      const givesWay = { signalId: run.signalId, clientOrderId, to: givesWayTo!, at: workflowNow() }
-      const input = { ...cancel, givesWay }
+      const cancelledFor = {
+        signalId: run.signalId,
+        clientOrderId,
+        to: cancelledForReason!,
+        at: workflowNow(),
+      }
+      const input = { ...cancel, cancelledFor }
       const tried = await runLocal(
         'cancelOrder',
-        `Cancel the ${name}, which gives way to ${givesWayTo}`,
+        `Cancel the ${name}, which gives way to ${cancelledForReason}`,
         input,
       )
       return tried.completed ? tried.result : null
@@ -214,7 +217,6 @@ async function askToCancel(
   if (cause === 'asked') wanted!.isAsked = true
 }
 
-/** Asks and records at the same time: neither waits for the other. */
 async function cancelForPerson(
   run: OrderFollower,
   cancelled: OrderCancel,
@@ -227,7 +229,6 @@ async function cancelForPerson(
   return result
 }
 
-/** The order ended before the broker was asked; the cause of its end is read from the ledger. */
 export async function recordUnasked(run: OrderFollower, clientOrderId: string): Promise<void> {
   if (isCancelDue(run, clientOrderId)) await recordAsked(run, run.orderCancel!)
 }
@@ -246,23 +247,20 @@ const recordAsked = (
 export interface Following {
   name: string
   expiry?: Deadline | null
-  /** By a newer signal, so that it has to be cancelled. */
   isReplaced?(): boolean
-  /** The client order id of the order of its signal that it gives way to. */
-  givesWayTo?(): string | null
-  /** Called once when the broker does not cancel it. */
+  /** Client order id. */
+  cancelledForReason?(): string | null
+  /** Called once when the broker does not cancel. */
   hangs?(): Promise<void>
   waitsFor?(): string
-  /** Other than a cancel; answered as they come. */
   messages?: { areDue(): boolean; answer(): Promise<void> }
-  /** Where the run has more to do meanwhile than {@link waitUntil}. */
   wait?(isReached: () => boolean, deadline: Deadline | null): Promise<boolean>
 }
 
 /** Requests to cancel before {@link Following.hangs}: about twenty seconds. */
 const HANGS_AFTER = 3
 
-/** The broker is asked again and again: a cancel is accepted before it is done, and a fill may come all the same. */
+/** Follows an order to its end, and repeats a cancel until then. */
 export async function followOrder(
   run: OrderFollower,
   clientOrderId: string,
@@ -270,7 +268,7 @@ export async function followOrder(
     name,
     expiry = null,
     isReplaced = () => false,
-    givesWayTo = () => null,
+    cancelledForReason = () => null,
     hangs,
     waitsFor,
     messages,
@@ -282,13 +280,13 @@ export async function followOrder(
   const waits = wait ?? ((isReached, deadline) => waitUntil(run, isReached, deadline))
   const causeNow = (): CancelCause => {
     if (isReplaced() && !isDue()) return 'replaced'
-    if (givesWayTo() !== null && !isDue()) return 'gives_way'
+    if (cancelledForReason() !== null && !isDue()) return 'gives_way'
     return run.orderCancel?.clientOrderId === clientOrderId ? 'asked' : 'expired'
   }
   let asked = 0
   let again: Deadline | null = null
   while (!hasEnded()) {
-    const isToGo = isReplaced() || givesWayTo() !== null
+    const isToGo = isReplaced() || cancelledForReason() !== null
     if (!isDue() && !(isToGo && asked === 0)) {
       if (waitsFor && !isToGo) run.waitFor(waitsFor())
       else run.waitFor(`the ${isReplaced() ? 'replaced ' : ''}${name} to end`, expiry?.at)
@@ -299,7 +297,7 @@ export async function followOrder(
     const cause = causeNow()
     if (cause !== 'expired') asked += 1
     if (cause === 'gives_way' && asked === HANGS_AFTER) await hangs?.()
-    await askToCancel(run, clientOrderId, name, cause, givesWayTo())
+    await askToCancel(run, clientOrderId, name, cause, cancelledForReason())
     again = askAgain(cause, asked)
   }
 }

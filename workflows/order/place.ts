@@ -14,14 +14,14 @@ import type { AcknowledgedEnd, OrderReport, OrderToSend } from '#domain/order/or
 
 export interface FirstAttempt {
   at: string
-  /** Not completed, too, when nothing was heard of the attempt, which may still run. */
+  /** Not completed, too, when the attempt was lost. */
   submission: Tried<SubmitOrderResult>
   orderId: string | null
 }
 
 /**
- * First a local activity, then attempts with the same client order id that look the order up first. `first`: the
- * attempt that checked the order, if it may have sent it. `onTrouble` records its unknown outcome.
+ * Sends by a local activity, then by attempts that look the order up first. `first`: the attempt that checked the
+ * order, if it may have sent it.
  */
 async function sendOrder(
   input: SubmitOrderInput,
@@ -50,17 +50,15 @@ export interface DecidedOrder extends OrderToSend {
   name: string
   advisories?: Advisory[]
   acknowledges?(): AcknowledgedEnd[]
-  /** Of the exit, once the order is accepted. */
   progress?(): ExitProgress
   resting?: NotedOrder
-  /** After a first try that settled nothing. */
   inDoubt(trouble: SendingTrouble): Promise<void>
 }
 
 export type Placement =
   { outcome: 'accepted'; orderId: string } | Exclude<SubmitOrderResult, { outcome: 'accepted' }>
 
-/** For as long as that takes, until the ledger and the run know the outcome. */
+/** Places an order, and retries until ledger and run know the outcome. */
 export async function placeOrder(
   run: OrderFollower,
   order: DecidedOrder,

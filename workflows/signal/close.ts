@@ -5,7 +5,7 @@ import type { SignalRun } from './run.ts'
 import { step } from '../steps/steps.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 
-/** Messages that arrive from now on are too late. */
+/** Ends a signal: later messages are too late. */
 export async function close(
   run: SignalRun,
   how: {

@@ -11,15 +11,15 @@ import { ORDER_NOT_CANCELLABLE } from '../order/contract.ts'
 
 export interface SignalInput {
   terms: SignalTerms
-  /** Not its first run: terms and state are those of the ledger. */
+  /** Later run: terms and state come from the ledger. */
   loads?: true
-  /** The task queue from the time on that its entry rests or its exit waits. */
+  /** Task queue after the entry. */
   thenQueue?: string
 }
 
 /**
- * loading: the state is read. waiting: for the scheduled time or a person. checking: earlier signals of the symbol, then the pre-trade
- * checks. sending: the entry is on its way. working: it is at the broker. exiting: the entry has ended, its exit has not.
+ * waiting: for the scheduled time or a person. checking: earlier signals, then pre-trade checks. working: the entry is
+ * at the broker. exiting: the entry has ended, its exit has not.
  */
 export type Phase = 'loading' | 'waiting' | 'checking' | 'sending' | 'working' | 'exiting' | 'ended'
 
@@ -40,7 +40,10 @@ export interface EntryAnswer {
   advisories?: { code: string; message: string }[]
 }
 
-/** Update, as {@link awaitEntry}. Refused with SIGNAL_NOT_PENDING, or WOULD_BE_REFUSED {code}: it waits on. */
+/**
+ * Update, answered as {@link awaitEntry}. Rejected with SIGNAL_NOT_PENDING, or WOULD_BE_REFUSED {code}: the signal
+ * waits on.
+ */
 export const approveSignal = defineUpdate<EntryAnswer, [Approval]>('approveSignal')
 export interface Approval {
   by: string
@@ -50,7 +53,7 @@ export interface Approval {
   sendBefore: string | null
 }
 
-/** Update. Refused with SIGNAL_NOT_PENDING. */
+/** Update. Rejected with SIGNAL_NOT_PENDING. */
 export const declineSignal = defineUpdate<SignalState, [Decline]>('declineSignal')
 export interface Decline {
   by: string
@@ -61,27 +64,26 @@ export interface Decline {
 export const withdrawSignal = defineUpdate<SignalState, [Withdrawal]>('withdrawSignal')
 export interface Withdrawal {
   by: string
-  /** A newer alert of its hook took its place, in words. */
+  /** Newer alert that took its place, in words. */
   superseded?: string
 }
 
-/** Update, for an unsent exit. Refused with EXIT_NOT_CANCELLABLE. */
+/** Update, for an unsent exit. Rejected with EXIT_NOT_CANCELLABLE. */
 export const cancelExit = defineUpdate<SignalState, [Withdrawal]>('cancelExit')
 
-/** Update: answers when the plan is in the ledger. Refused with PROTECTION_NOT_CHANGEABLE {faults}. */
+/** Update: answers when the levels are in the ledger. Rejected with PROTECTION_NOT_CHANGEABLE {faults}. */
 export const changeProtection = defineUpdate<SignalState, [ProtectionChange]>('changeProtection')
 export interface ProtectionChange {
   by: string
   change: ExitChange
 }
 
-/** Message from the watch of prices or the feed: facts of the exit have changed in the ledger. */
+/** Message: facts of the exit have changed in the ledger. */
 export const exitNews = defineSignal('exitNews')
 
 /**
- * Update: a newer signal with the same sourceId. A working entry without fills is cancelled first; storing the
- * new signal and cancelling this one is one transaction. Rejected with REPLACE_REFUSED_FILLED {filled, total}
- * when the order has a fill.
+ * Update: a newer signal with the same sourceId. A working entry without fills is cancelled first; one transaction
+ * stores the new signal and cancels this one. Rejected with REPLACE_REFUSED_FILLED {filled, total} after a fill.
  */
 export const replaceSignal = defineUpdate<ReplaceAnswer, [ReplaceRequest]>('replaceSignal')
 export interface ReplaceRequest {
@@ -89,11 +91,11 @@ export interface ReplaceRequest {
   replacement: { row: Record<string, unknown>; received: TimelineEntry }
 }
 export interface ReplaceAnswer {
-  /** The old order could not be cancelled at the broker and is still followed. */
+  /** The old order is not cancelled yet, and still followed. */
   warning: string | null
 }
 
-/** Why an update was refused: the `type` of the ApplicationFailure that answers it. */
+/** Types of the ApplicationFailure that rejects an update. */
 export const UPDATE_REJECTIONS = [
   'SIGNAL_NOT_PENDING',
   'WOULD_BE_REFUSED',

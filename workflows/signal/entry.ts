@@ -27,10 +27,10 @@ export async function followEntryOrder(run: SignalRun): Promise<void> {
   await followOrder(run, run.entryId, {
     name: 'entry order',
     expiry: gtdExpiry(run),
-    // A fill that comes all the same makes a position, which gets its exit like any other.
+    // A late fill gets its exit like any other.
     isReplaced: () => run.status === 'cancelled',
-    // A reached level closes the filled shares, and the broker takes no exit beside a working entry.
-    givesWayTo: () => (run.exit.reached ? run.nextExitId(run.exit.reached) : null),
+    // The broker takes no exit beside a working entry.
+    cancelledForReason: () => (run.exit.reached ? run.nextExitId(run.exit.reached) : null),
     hangs: () => notifyNotCancelled(run, run.entryId, run.exit.reached!),
     messages: {
       areDue: () => isAsked(run) || hasLevelNews(run),
@@ -40,7 +40,6 @@ export async function followEntryOrder(run: SignalRun): Promise<void> {
       },
     },
   })
-  // A caller who asked in the same moment, or meanwhile, has an answer before the workflow goes on.
   while (isAsked(run) || run.isDeciding)
     await (isAsked(run) ? decideReplacement(run) : condition(() => isAsked(run) || !run.isDeciding))
   const entry = run.entry
@@ -55,7 +54,6 @@ export async function followEntryOrder(run: SignalRun): Promise<void> {
 const isAsked = (run: SignalRun): boolean =>
   run.pendingReplacement !== null && run.pendingReplacement.answer === null
 
-/** A level may be reached, by a fill of which the feed has not told yet. */
 const hasLevelNews = (run: SignalRun): boolean => run.terms.protection !== undefined && run.hasNews
 
 function gtdExpiry(run: SignalRun): Deadline | null {
@@ -74,10 +72,8 @@ function endOfEntry(run: SignalRun, entry: OrderReport) {
   return {
     message,
     exit: asked ? ({ status: 'cancelled', reason: 'ENTRY_NOT_FILLED' } as const) : null,
-    // A replaced signal stays cancelled, whatever its order came to.
     rejected: nothing && entry.status === 'REJECTED' && run.status === 'executed',
     unprotected: null,
-    // A signal that was replaced, or ended otherwise before, goes on to no other side.
     ...(isFilled(entry) &&
       run.status === 'executed' &&
       goesAcross(run.terms) && { isCrossed: true as const }),
@@ -104,10 +100,10 @@ interface Decided<Decision> {
 
 /** Minutes between own checks of earlier signals; the last value repeats. */
 const EARLIER_LOOK_MINUTES = [0.05, 0.5, 0.5, 0.5, 0.5, 0.5, 1, 1, 5]
-/** So many earlier signals make the checks that much rarer: all checks of a long queue stay few. */
+/** Earlier signals make checks rarer. */
 const RARER_BY = 10
 
-/** Unless the signal is stopped before, or requires approval (again, where a given one is not taken). */
+/** Decides and sends the entry, unless the signal is stopped first or requires approval (again). */
 export async function sendEntry(run: SignalRun): Promise<void> {
   for (;;) {
     const decided = await untilDecided(run)
@@ -115,12 +111,10 @@ export async function sendEntry(run: SignalRun): Promise<void> {
     const { decision, first } = decided
     if (decision.outcome === 'held') return run.hold(decision)
     if (await perform(run, decision, first)) return
-    // The attempt that was lost can send nothing any more.
     run.lostAttempt = null
   }
 }
 
-/** Null when it was stopped, and has ended with that. */
 async function untilDecided(run: SignalRun): Promise<Decided<Prepared> | null> {
   let decided: Decided<Prepared> | null = null
   for (;;) {
@@ -130,7 +124,7 @@ async function untilDecided(run: SignalRun): Promise<Decided<Prepared> | null> {
   }
 }
 
-/** False when nothing was sent, and it is decided again: it can be stopped again. */
+/** False when the entry is decided again. */
 async function perform(
   run: SignalRun,
   decision: Exclude<Prepared, { outcome: 'held' }>,
@@ -183,12 +177,12 @@ function orderOf(run: SignalRun, ready: Ready): DecidedOrder {
   }
 }
 
-/** Null when it was stopped meanwhile. The worker sends a message of a change; slow own checks find lost ones. */
+/** Null when stopped meanwhile. */
 async function decide(run: SignalRun): Promise<Decided<Prepared> | null> {
   let waitsUntil: string | null = null
   for (let looks = 0, seen = run.news; ; looks += 1) {
     const changes = run.news
-    // A signal that was just woken is next or nearly so: it has to notice a lost message soon.
+    // A notified signal is nearly next: it must notice a lost message soon.
     if (changes > seen) looks = 0
     seen = changes
     const decided = await attempt(run, waitsUntil)
@@ -201,7 +195,7 @@ async function decide(run: SignalRun): Promise<Decided<Prepared> | null> {
     const pause = EARLIER_LOOK_MINUTES[Math.min(looks, EARLIER_LOOK_MINUTES.length - 1)]!
     const again = inMinutes(pause * Math.max(1, behind.length / RARER_BY))
     await waitUntil(run, () => run.stop !== null || run.news > changes, {
-      // The ledger's clock, which is the one that counts, may be behind the clock that ends this wait.
+      // The ledger's clock counts, and may be behind the clock of this wait.
       at: again < until || millisecondsUntil(until) === 0 ? again : until,
       summary: 'Check whether earlier signals have ended',
     })
@@ -211,14 +205,14 @@ async function decide(run: SignalRun): Promise<Decided<Prepared> | null> {
   }
 }
 
-/** Null when it was stopped meanwhile. `waitedUntil`: the latest end of its wait for earlier signals. */
+/** Null when stopped meanwhile. */
 async function attempt(run: SignalRun, waitedUntil: string | null): Promise<Decided<PreparedEntry> | null> {
   const { terms } = run
   const what = describeEntry(terms)
   const summary = `Check and size the entry: ${what}`
   const until = lastMoment(run, waitedUntil)
   const at = workflowNow()
-  // One that was not heard of may still run: the order is not sent again as if for the first time.
+  // A lost attempt may still run, so the order is not sent as if for the first time.
   const attempted =
     run.lostAttempt === null
       ? await runLocal('attemptEntry', `Check and send the entry: ${what}`, terms)
@@ -255,7 +249,10 @@ function firstAttempt(
   return { at, submission, orderId }
 }
 
-/** For an unchecked entry. Null for a close, and what may be one: an order of ours may keep it waiting. */
+/**
+ * UTC instant after which an unchecked entry is too late. A close has only its expiry: an order of ours may keep it
+ * waiting.
+ */
 function lastMoment({ terms }: SignalRun, waitedUntil: string | null): string | null {
   if (isByHand(terms) || !isOpening(terms.action)) return terms.validUntil
   return entryToSendBefore(
@@ -264,7 +261,6 @@ function lastMoment({ terms }: SignalRun, waitedUntil: string | null): string | 
   )
 }
 
-/** Stopped, expired, or out of time without a completed check. */
 async function waitForStop(run: SignalRun, until: string | null, cause: string): Promise<void> {
   const isStopped = () => run.stop !== null
   const { given: approval } = run.approval

@@ -33,7 +33,7 @@ import type { SignalRun, Stop } from './run.ts'
 import { runDurable } from '../steps/steps.ts'
 import { millisecondsUntil, workflowNow } from '../steps/workflow-time.ts'
 
-/** From the run's first moment on. Decisions are taken here in the order of arrival; the main function acts. */
+/** Answers messages from the run's first moment on. */
 export function answerMessages(run: SignalRun): void {
   setHandler(
     awaitEntry,
@@ -46,13 +46,13 @@ export function answerMessages(run: SignalRun): void {
   answerPeople(run)
   answerReplacements(run)
   answerOrderMessages(run)
-  setHandler(retryExit, () => hearOfExit(run, () => ({ retriedAt: workflowNow() })), {
+  setHandler(retryExit, () => onExitChange(run, () => ({ retriedAt: workflowNow() })), {
     description: 'The broker feed: the obstacle of an exit may be gone',
   })
   answerProtection(run)
   setHandler(
     exitCalendarChanged,
-    () => hearOfExit(run, ({ time }) => ({ time: { ...time, lookAt: null } })),
+    () => onExitChange(run, ({ time }) => ({ time: { ...time, lookAt: null } })),
     {
       description: 'The broker feed: the calendar differs from that by which the exit was planned',
     },
@@ -63,7 +63,7 @@ export function answerMessages(run: SignalRun): void {
   setHandler(signalProgress, () => run.progress, { description: 'What the signal waits for, in words' })
 }
 
-/** A message that comes before the state is loaded is taken, and judged once it is, before the run goes on. */
+/** A message that arrives before the state is loaded is judged before the run goes on. */
 function answer<Answer, Question>(
   run: SignalRun,
   update: UpdateDefinition<Answer, [Question]>,
@@ -97,8 +97,7 @@ function answer<Answer, Question>(
 
 const isLoaded = (run: SignalRun): Promise<void> => condition(() => run.phase !== 'loading')
 
-/** An exit that is under way is looked at again. */
-async function hearOfExit(
+async function onExitChange(
   run: SignalRun,
   facts: (exit: ExitProgress) => Partial<ExitProgress>,
 ): Promise<void> {
@@ -180,7 +179,7 @@ function mustHaveUnsentExit(run: SignalRun): void {
   if (run.isExitChanging)
     throw updateRejection('EXIT_NOT_CANCELLABLE', 'The stop and target are being changed: try again')
   if (!cancellable) throw updateRejection('EXIT_NOT_CANCELLABLE', `The signal ${describePhase(run)}`)
-  // It would end with the exit, and the person may mean the time only.
+  // The person may mean the time only.
   if (hasLevels(run))
     throw updateRejection(
       'EXIT_NOT_CANCELLABLE',
@@ -196,14 +195,14 @@ function answerProtection(run: SignalRun): void {
     'Changes or removes the stop and target',
     () => mustHoldForProtection(run),
     async ({ by, change }: ProtectionChange): Promise<SignalState> => {
-      // One after the other. Several may wake at once, so each has to check again.
+      // Several handlers may wake at once, so each checks again.
       while (run.isDeciding) await condition(() => !run.isDeciding)
       mustHoldForProtection(run)
       run.isExitChanging = true
-      // The ledger tells a repetition of the step by this instant: that of another change is another one.
+      // The ledger recognizes a repeated step by this instant.
       last = Math.max(Date.parse(workflowNow()), last + 1)
       const at = new Date(last).toISOString()
-      const input = { signalId: run.terms.signalId, at, by, change, isOver: run.mayGoOn }
+      const input = { signalId: run.terms.signalId, at, by, change, hasEnded: run.mayGoOn }
       const changed = await runDurable(
         'recordProtectionChanged',
         `Change the stop and target for ${by}`,
@@ -243,7 +242,7 @@ function mustHoldForProtection(run: SignalRun): void {
   if (workingOrder === null) return
   const { reason } = workingOrder
   const isNamed = run.orderCancel?.clientOrderId === workingOrder.clientOrderId
-  // With its end the position is a person's, or waits for the timed exit: a plan in between would be lost.
+  // The position is a person's after its end: levels in between would be lost.
   if (isNamed || (reason !== 'TIME' && exit.levelsEndedBy !== undefined))
     throw refused('The stop and target order is being cancelled already')
   if (reason === 'TIME' && terms.protection === undefined)
@@ -261,7 +260,7 @@ function answerReplacements(run: SignalRun): void {
       if (isStoppable(run) && (await isStoppedBy(run, { kind: 'replaced', replaceRequest })))
         return { warning: null }
       await condition(() => run.hasEntryOutcome)
-      // Replacements are decided one after the other. Several may wake at once, so each has to check again.
+      // Several handlers may wake at once, so each checks again.
       while (run.pendingReplacement !== null && run.pendingReplacement.answer === null)
         await condition(() => run.pendingReplacement?.answer !== null)
       if (run.phase !== 'working' || isFailed(run.status)) throw replaceRejection(run)
@@ -274,7 +273,6 @@ function answerReplacements(run: SignalRun): void {
   )
 }
 
-/** Answers when the end is in the ledger; rejected when it is too late. */
 async function stop(run: SignalRun, how: Stop, orElse: UpdateRejection): Promise<SignalState> {
   if (await isStoppedBy(run, how)) return stateOf(run)
   throw updateRejection(orElse, `The signal ${describePhase(run)}`)
@@ -293,10 +291,8 @@ function mustBeStoppable(run: SignalRun): void {
   if (!isStoppable(run)) throw updateRejection('SIGNAL_NOT_CANCELLABLE', `The signal ${describePhase(run)}`)
 }
 
-/** Its approval is not taken: usually it waits for a person again in a moment. */
 const isBeingPutBack = (run: SignalRun): boolean => run.stop?.kind === 'not_taken'
 
-/** Several messages may wait for it, so each has to check again. */
 const oncePutBack = (run: SignalRun): Promise<void> => condition(() => !isBeingPutBack(run))
 
 /** Fails closed: a decision at or after the expiry is too late. */

@@ -14,7 +14,7 @@ export interface OperatorView {
   orders: readonly OrderReport[]
 }
 
-/** On the workflow's page in Temporal's UI. Adds no history events. */
+/** Shows the run in Temporal's UI, without history events. */
 export function showOperators({
   terms,
   status,
@@ -28,7 +28,7 @@ export function showOperators({
   setCurrentDetails(
     [
       `**${describeEntry(terms)}**${exit ? `, then ${exit}` : ''}`,
-      // Without the empty line Markdown would join the list to the paragraph above it.
+      // Markdown would join the list to the paragraph otherwise.
       '',
       `- status: **${status}**${reason ? ` (${reason})` : ''}${detail ? `: ${detail}` : ''}`,
       waitsFor === null ? '- ended' : `- waits for ${waitsFor}${until ? `, until ${until}` : ''}`,

@@ -5,7 +5,7 @@ import { runBounded, runDurable } from '../steps/steps.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 import { replacementDetail } from './withdraw.ts'
 
-/** Yes if the entry can be cancelled without a fill, no as soon as it has one (specification 3.2). */
+/** Grants the replacement if the entry can be cancelled without a fill (specification 3.2). */
 export async function decideReplacement(run: SignalRun): Promise<void> {
   const { pendingReplacement } = run
   if (pendingReplacement === null) throw new TypeError('no replacement was requested')
@@ -42,14 +42,14 @@ export async function decideReplacement(run: SignalRun): Promise<void> {
 const isDecided = (run: SignalRun): boolean =>
   run.hasEnded(run.entryId) || isPositive(run.entry.filledQuantity)
 
-/** Waits a moment for the end. Returns the broker's error. */
+/** Returns the broker's error. */
 async function cancelUnfilled(run: SignalRun): Promise<string | null> {
   const trouble = await askToCancel(run)
   if (trouble !== null || isDecided(run)) return trouble
   const came = await condition(() => isDecided(run), '2 seconds', {
     summary: 'Wait for the cancel to take effect',
   })
-  // The feed may lag: ask the broker once more, so that a fill is seen before another order is sent.
+  // The feed may lag.
   return came ? null : askToCancel(run)
 }
 

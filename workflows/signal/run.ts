@@ -62,30 +62,25 @@ export interface PendingReplacement {
   answer: { granted: true; warning: string | null } | { granted: false } | null
 }
 
-/** Messages and the main function both read and write it. */
+/** State of a signal's run, for messages and the main function. */
 export class SignalRun extends OrderFollower {
-  /** Frozen at acceptance but for the edits of the person who approves. */
+  /** Frozen at acceptance except for the approval's edits. */
   terms: SignalTerms
   phase: Phase
-  /** Of the entry, as it is told to who waits for it. */
   entryAnswer: EntryAnswer
-  /** Given, and not taken yet; and the last one that was not taken, because the order would have been denied. */
+  /** `refused`: the last approval whose order would have been denied. */
   approval: { given: Approval | null; refused: Refusal | null } = { given: null, refused: null }
-  /** The ledger has a decision to send the entry that the workflow has not heard: no time ends it any more. */
+  /** The ledger has decided to send, and the workflow has not received that. */
   isDecidedUnheard = false
   pendingReplacement: PendingReplacement | null = null
   exit: ExitProgress = exitBegins()
-  /** Requests to cancel the exit that are being recorded. */
   exitCancels = 0
-  /** A change of the plan is being recorded. */
   isExitChanging = false
-  /** The last look at the exit; null where the order that works has not been looked at. */
+  /** Null where the working order has not been looked at. */
   look: ExitLook | null = null
-  /** Messages that may change what the run waits for. */
   news = 0
-  /** How often the signal has ended. */
   closings = 0
-  /** An earlier run has ended it: a plan for the shares that it still owns lets it go on. */
+  /** New levels for its remaining shares continue an ended run. */
   mayGoOn = false
   #heard: { news: number; filled: Decimal } = { news: 0, filled: '0' }
   #shown: { waitsFor: string | null; until: string | null } = {
@@ -103,7 +98,7 @@ export class SignalRun extends OrderFollower {
     super()
     this.terms = terms
     this.#thenQueue = thenQueue
-    // Shares that are held already have no entry.
+    // Adopted shares have no entry.
     const isLoaded = loads || terms.origin === 'adopted'
     this.phase = isLoaded ? 'loading' : terms.executeMode === 'immediate' ? 'checking' : 'waiting'
     const status = FIRST_STATUS[terms.executeMode]
@@ -114,7 +109,6 @@ export class SignalRun extends OrderFollower {
     return this.entryAnswer.status
   }
 
-  /** Reports that arrived meanwhile count too. */
   load({
     terms,
     phase,
@@ -149,7 +143,7 @@ export class SignalRun extends OrderFollower {
     return this.hasEntryOutcome && !this.#isNearlyOver ? this.#thenQueue : null
   }
 
-  /** Its last order is at market: a move to another queue would usually be for nothing. */
+  /** A move to another queue is hardly worthwhile. */
   get #isNearlyOver(): boolean {
     const { exit, protection } = this.terms
     if (protection !== undefined) return false
@@ -175,7 +169,7 @@ export class SignalRun extends OrderFollower {
     return this.placed(this.entryId)
   }
 
-  /** Throws when the transition table does not allow it. */
+  /** Throws when the transition table forbids it. */
   become(status: SignalStatus, because: { reason?: StatusReason | null; detail?: string | null } = {}): void {
     if (status !== this.status && !mayBecome(this.status, status))
       throw new TypeError(`a signal that is ${this.status} cannot become ${status}`)
@@ -186,7 +180,7 @@ export class SignalRun extends OrderFollower {
     this.#show()
   }
 
-  /** The time of the approval does not make it late. */
+  /** The wait for approval does not make the entry late. */
   hold({ detail, refused }: EntryForApproval): void {
     this.terms = { ...this.terms, sendBefore: this.terms.validUntil }
     if (refused === undefined) this.advise([{ code: HELD_FOR_APPROVAL, message: detail }])
@@ -194,7 +188,6 @@ export class SignalRun extends OrderFollower {
       const { code, quantity, limitPrice } = refused
       this.terms = { ...this.terms, quantity, limitPrice }
       this.approval = { given: null, refused: { approval: this.approval.given, code, detail } }
-      // The lost attempt can decide nothing any more, so the next approval is tried as if for the first time.
       this.lostAttempt = null
     }
     this.become('pending')
@@ -219,7 +212,7 @@ export class SignalRun extends OrderFollower {
     return this.terms.signalId
   }
 
-  /** Before the entry is decided; also by a cancel of an order by hand. */
+  /** A cancel of an order by hand counts too. */
   get stop(): Stop | null {
     if (this.#stop !== null || !isByHand(this.terms)) return this.#stop
     const isUndecided = this.phase === 'checking' && !this.isDecidedUnheard
@@ -237,14 +230,13 @@ export class SignalRun extends OrderFollower {
   }
 
   override isOnItsWay(clientOrderId: string): boolean {
-    // An order by hand can be cancelled from the first moment on.
+    // An order by hand can be cancelled at any time.
     const mayBeSent =
       !isByHand(this.terms) &&
       (this.phase === 'sending' || (this.phase === 'checking' && this.lostAttempt !== null))
     return this.phase === 'loading' || (mayBeSent && clientOrderId === this.entryId)
   }
 
-  /** The signal goes on: fills of the entry get their exit, and after a cancelled exit the position stays. */
   override whyNotCancellable(clientOrderId: string): string | null {
     const report = this.report(clientOrderId)
     const mayBeStopped = isByHand(this.terms) && clientOrderId === this.entryId && this.phase !== 'ended'
@@ -266,17 +258,15 @@ export class SignalRun extends OrderFollower {
     return { status: this.status === 'cancelled' ? 'CANCELLED' : 'REJECTED', filledQuantity: '0' }
   }
 
-  /** No exit order is at the broker and none is to be sent. */
   get exitIsParked(): boolean {
-    return this.isExitUnsent && this.look?.wish.what === 'wait'
+    return this.isExitUnsent && this.look?.desired.what === 'wait'
   }
 
-  /** A person may cancel the exit, also before a run that goes on has looked at it: the ledger has the last word. */
+  /** A person may cancel the exit, even before the first look. */
   get isExitUnsent(): boolean {
-    return this.phase === 'exiting' && this.exit.workingOrder === null && this.look?.wish.what !== 'order'
+    return this.phase === 'exiting' && this.exit.workingOrder === null && this.look?.desired.what !== 'order'
   }
 
-  /** Something was heard since the exit was looked at last. */
   get hasNews(): boolean {
     return this.news > this.#heard.news || this.isFilledFurther
   }
@@ -285,7 +275,6 @@ export class SignalRun extends OrderFollower {
     return compare(this.report(this.entryId)?.filledQuantity ?? '0', this.#heard.filled) > 0
   }
 
-  /** What it has adopted is known from the ledger, and no news. */
   grow({ filled, average }: NonNullable<ExitLook['grown']>): void {
     this.note({ ...this.entry, quantity: filled, filledQuantity: filled, avgFillPrice: average })
     this.#heard = { ...this.#heard, filled }
@@ -311,7 +300,7 @@ export class SignalRun extends OrderFollower {
     this.news += 1
   }
 
-  /** After its end. `covered`: filled shares that it does not own any more; absent where a late fill had opened it meanwhile. */
+  /** `covered`: filled shares that it no longer owns; absent where a late fill had reopened it. */
   goOn(covered: Decimal | undefined): void {
     if (covered !== undefined)
       this.exit = { ...this.exit, coveredQuantity: covered, uncovered: [], cancelledBy: null }
@@ -319,12 +308,10 @@ export class SignalRun extends OrderFollower {
     this.phase = 'exiting'
   }
 
-  /** Nothing is ended while a decision of a person is on its way to the ledger. */
   get isDeciding(): boolean {
     return this.exitCancels > 0 || this.isExitChanging
   }
 
-  /** Of the exit order that is sent next. */
   nextExitId(reason: ExitReason): string {
     return clientOrderIdFor(this.terms.signalId, exitPurpose(reason), this.exit.generation)
   }

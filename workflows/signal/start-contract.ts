@@ -10,16 +10,13 @@ import { describeEntry, describeExit } from '../steps/describe.ts'
 import { searchAttributesOf, type SignalInput } from './contract.ts'
 import { scheduledQueueOf } from './queue-contract.ts'
 
-/**
- * The one rule of its workflow id: a run without a load is the first one ever; any other loads, so that it finds what
- * earlier runs have done, and ends at once where nothing is open.
- */
+/** First start of a workflow id; any later run loads the work of earlier ones. */
 export const firstStart = (terms: SignalTerms, taskQueue: string) => ({
   ...startOf({ terms }, FIRST_STATUS[terms.executeMode], taskQueue),
   workflowIdReusePolicy: 'REJECT_DUPLICATE' as const,
 })
 
-/** As {@link firstStart}, for whoever finds open work without a run. */
+/** Start for open work without a run. */
 export const laterStart = (terms: SignalTerms, status: SignalStatus, taskQueue: string) => ({
   ...startOf({ terms, loads: true }, status, taskQueue),
   workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
@@ -40,14 +37,14 @@ const startOf = (input: SignalInput, status: SignalStatus, taskQueue: string) =>
   }),
 })
 
-/** A scheduled signal stays in the scheduled queue until its entry is sent, also when it is started again. */
+/** A scheduled signal stays in its queue until its entry is sent. */
 function queueAndInput(
   input: SignalInput,
   status: SignalStatus,
   taskQueue: string,
 ): { taskQueue: string; args: [SignalInput] } {
-  const isToBeSent = isUnplaced(status)
-  return input.terms.executeMode === 'scheduled' && isToBeSent
+  const mustBeSent = isUnplaced(status)
+  return input.terms.executeMode === 'scheduled' && mustBeSent
     ? { taskQueue: scheduledQueueOf(taskQueue), args: [{ ...input, thenQueue: taskQueue }] }
     : { taskQueue, args: [input] }
 }

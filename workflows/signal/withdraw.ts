@@ -5,7 +5,7 @@ import type { SignalRun, Stop } from './run.ts'
 import { runDurable } from '../steps/steps.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 
-/** False when the ledger has a decision of a crashed worker: then the workflow goes on with that. */
+/** False when the ledger has a crashed worker's decision, which the workflow continues. */
 export async function stopBeforeEntry(run: SignalRun): Promise<boolean> {
   const { stop } = run
   if (stop === null) throw new TypeError('no stop was requested')
@@ -21,7 +21,7 @@ export async function stopBeforeEntry(run: SignalRun): Promise<boolean> {
   return true
 }
 
-/** An approval came to nothing in time; false as in {@link stopBeforeEntry}. */
+/** False as in {@link stopBeforeEntry}. */
 async function waitOn(run: SignalRun, cause: string): Promise<boolean> {
   const { signalId, validUntil } = run.terms
   const decision = await runDurable('recordDecisionLapsed', 'Record that the approval was not taken', {

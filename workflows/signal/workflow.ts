@@ -8,7 +8,7 @@ import { sendEntry, followEntryOrder } from './entry.ts'
 import { runExit } from '../exit/exit.ts'
 import { answerMessages } from './messages.ts'
 
-/** Either may expire first. A signal that requires approval is pending, too. */
+/** Signals that require approval are pending, too. */
 async function waitForStart(run: SignalRun): Promise<void> {
   await (run.status === 'scheduled' ? untilDue(run) : untilDecided(run))
   run.phase = 'checking'
@@ -53,7 +53,6 @@ async function untilDecided(run: SignalRun): Promise<void> {
 async function due(run: SignalRun, approval: Approval | null): Promise<void> {
   const { signalId, quantity, limitPrice, sendBefore } = run.terms
   const at = workflowNow()
-  // As in the ledger after `recordDue`: a restarted run goes on with the same.
   if (approval !== null)
     run.terms = {
       ...run.terms,
@@ -67,15 +66,15 @@ async function due(run: SignalRun, approval: Approval | null): Promise<void> {
   run.become('queued')
 }
 
-/** How far the signal has come, by the ledger: after a loss, a late fill, a restoration, or a long history. */
+/** Reads the state after a loss, a late fill, a restoration or a long history. */
 async function load(run: SignalRun): Promise<void> {
   const { signalId } = run.terms
   run.load(await step('loadSignal', 'Read how far the signal has come', { signalId, at: workflowNow() }))
-  // Who withdraws a signal that nobody has begun must not have it sent.
+  // A withdrawal must count before anything is sent.
   await condition(() => run.unjudged === 0)
 }
 
-/** Each part sets the next phase or ends the signal; every run but the first goes on from the ledger. */
+/** Runs a signal from acceptance to the end of its exit. Every run but the first continues from the ledger. */
 export async function signalWorkflow({ terms, ...how }: SignalInput): Promise<SignalOutcome> {
   const run = new SignalRun(terms, how)
   answerMessages(run)
@@ -89,7 +88,7 @@ export async function signalWorkflow({ terms, ...how }: SignalInput): Promise<Si
 
     run.waitFor(null)
     await condition(allHandlersFinished)
-    // A plan that came after the end goes on with the exit.
+    // New levels continue the exit.
   } while (run.phase !== 'ended')
   return run.outcome
 }

@@ -6,7 +6,7 @@ import { pricedInWords } from '#domain/order/price-words.ts'
 import { SIDE_VERBS, type OrderTerms } from '#domain/order/order.ts'
 import { ENTRY_SIDE, type SignalTerms } from '#domain/signal/signal.ts'
 
-/** "Buy 10 AAPL limit 187.50 (gtc)"; "Target -10 AAPL at market"; "Sell 10 AAPL at market, to close". */
+/** Entry in words, such as "Target -10 AAPL at market". */
 export const describeEntry = (terms: SignalTerms): string =>
   `${whatOf(terms)} ${describeTerms(terms)}${terms.ask?.reducesOnly ? ', to close' : ''}`
 

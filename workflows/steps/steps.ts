@@ -24,23 +24,21 @@ export interface Deadline {
 }
 
 export interface LongRun {
-  /** Only while no message is being handled. */
+  /** To be called only while no message is being handled. */
   continueAsNewInput(): object
-  /** Where the run goes on after its next long wait; null for its own queue. */
+  /** Queue after the next long wait; null for its own. */
   readonly nextQueue: string | null
 }
 
 /**
- * Milliseconds of a wait before the move to another queue. Shorter waits stay; and the task that leaves does
- * nothing else, because Temporal refuses to continue as new while a message is on its way, and repeats the whole
- * task.
+ * Milliseconds of a wait before the move to another queue. The task that moves does nothing else, because Temporal
+ * refuses to continue as new while a message is on its way.
  */
 const BEFORE_MOVING = 5_000
 
 /**
- * True when the condition holds. A wait may last for months: it adds no history events, and continues as new
- * when the history is long, or after {@link BEFORE_MOVING} in another queue. Only for waits that resume from
- * {@link LongRun.continueAsNewInput}.
+ * True when the condition holds. The wait continues as new when the history is long, or after {@link BEFORE_MOVING} in
+ * another queue; so only for waits that resume from {@link LongRun.continueAsNewInput}.
  */
 export async function waitUntil(
   run: LongRun,
@@ -95,9 +93,8 @@ export async function runUnlessInterrupted<T>(
 }
 
 /**
- * Every effect is tried once as a local activity: one event, no round trip to the server. An ordinary activity
- * follows, which retries and is visible to operators. Every step is safe to repeat, so a crash in between does
- * no harm.
+ * Every effect is tried once as a local activity (one event), then as an ordinary activity, which retries and is
+ * visible to operators. Every step is safe to repeat, so a crash in between does no harm.
  */
 const quick = proxyLocalActivities<Activities>({
   startToCloseTimeout: QUICK_STEP,
@@ -108,7 +105,7 @@ const durable = proxyActivities<Activities>({
   retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '20 seconds' },
 })
 
-/** The time of an exit may be known again at any moment, and the exit has to leave within seconds of that. */
+/** An exit must leave within seconds of its time being known. */
 const plannedSoon = proxyActivities<Activities>({
   startToCloseTimeout: DURABLE_STEP,
   retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '3 seconds' },
@@ -142,7 +139,7 @@ export async function runLocal<K extends StepName>(
   }
 }
 
-/** Also for steps that a message asked for: with a local activity the message could be lost when Temporal stops. */
+/** Also for steps that a message requested: a local activity could lose the message. */
 export async function runDurable<K extends StepName>(
   name: K,
   summary: string,
@@ -153,8 +150,7 @@ export async function runDurable<K extends StepName>(
       return await durably(name).executeWithOptions({ summary }, args)
     } catch (error) {
       if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error
-      // No failure of ours ends the retries, so this answer did not come from one of our workers. It says
-      // nothing about the step, which is safe to repeat.
+      // This failure is not from our workers, and says nothing about the step.
       await sleep(PAUSE_AFTER_STRANGERS, { summary: `Pause before the next attempt: ${summary}` })
     }
   }
@@ -169,7 +165,7 @@ export async function step<K extends StepName>(
   return tried.completed ? tried.result : runDurable(name, summary, ...args)
 }
 
-/** For a few seconds at most: the caller can go on without the answer. */
+/** Tries for a few seconds at most. */
 export async function runBounded<K extends StepName>(
   name: K,
   summary: string,
@@ -188,7 +184,7 @@ function incompleteAfter(error: unknown): Extract<Tried<unknown>, { completed: f
   if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error
   // The SDK (1.24) wraps the failure of an ordinary activity, but not that of a local one.
   let cause: Error | undefined = error instanceof ActivityFailure ? error.cause : error
-  // The time ran out between two attempts: the failure of the last attempt counts.
+  // The time ran out between attempts: the last one's failure counts.
   while (cause instanceof TimeoutFailure && cause.cause instanceof TemporalFailure) cause = cause.cause
   if (!(cause instanceof ApplicationFailure))
     return { completed: false, cause: 'there was no answer in time', failure: 'Timeout' }

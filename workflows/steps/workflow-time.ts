@@ -1,4 +1,4 @@
-/** The SDK replaces Date in a workflow by the time of the history: a replay sees the same instants. */
+/** Present instant by the history, because the SDK replaces Date: a replay sees the same. */
 export const workflowNow = (): string => new Date().toISOString()
 
 export const millisecondsUntil = (instant: string): number => Math.max(0, Date.parse(instant) - Date.now())

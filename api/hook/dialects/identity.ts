@@ -46,7 +46,7 @@ export function alertNameOf(fields: SenderFields, given: Given | null): string |
   return namesNothing(text) ? wrong(NAMES_NOTHING) : text
 }
 
-/** Times and trade belong to the identity: some senders name all alerts of a script alike. */
+/** Times and trade belong to the identity: some senders name all alerts alike. */
 export function identityOf(
   fields: SenderFields,
   kind: HookKind,
@@ -129,7 +129,7 @@ const digest = (kind: string, text: string): string =>
 const inWhole = (instruction: Instruction): string =>
   canonical(instruction.kind === 'trade' ? { ...instruction, names: null } : instruction)
 
-/** Equal for every order of fields, spelling of names, case, blanks, line ends, and number format. */
+/** Ignores order of fields, spelling of names, case, blanks, line ends, and number format. */
 const canonical = (value: unknown): string => JSON.stringify(inKeyOrder(plainForm(value)))
 
 const LONGEST_NUMBER = 60

@@ -38,7 +38,7 @@ export function startOfObject(text: string): number {
   return -1
 }
 
-/** Null without surrounding text, or with brackets in it: then it is no single object. */
+/** Null without surrounding text, or with brackets in it. */
 export function withoutSurroundings(text: string): string | null {
   const start = startOfObject(text)
   const end = text.lastIndexOf('}') + 1
@@ -100,7 +100,7 @@ function endOfString(text: string, quote: number): number {
 /** Null where the next quote may be a part of the text. */
 function endOfTypographic(text: string, quote: number): number | null {
   let at = quote + 1
-  // An escape hides no quote: else each quote would scan the text again.
+  // An escape hides no quote: scanning stays linear.
   while (at < text.length && text[at] !== '"' && text[at] !== '\n' && !TYPOGRAPHIC.has(text[at]!)) at += 1
   if (at >= text.length || !TYPOGRAPHIC.has(text[at]!)) return null
   const next = text[skipBlanks(text, at + 1)]

@@ -15,7 +15,6 @@ const NO_SYMBOLS: ReadonlySet<string> = new Set(
     'entry entries exit exits stop stops limit limits market stock stocks account accounts buy sell close cancel'
   ).split(' '),
 )
-/** Listed shares that need no exchange after a quantity. */
 const SHARES_BEHIND_QUANTITY: ReadonlySet<string> = new Set('it now open out'.split(' '))
 
 const MOST_WORDS_OF_LINE = 12
@@ -24,7 +23,7 @@ const FORM = 'write it as: buy 10 AAPL, sell AAPL, close AAPL, or buy 10 AAPL at
 
 type FirstWords = Readonly<Record<string, 'buy' | 'sell' | 'close' | Control>>
 
-/** Reads lines as SignalStack does: `buy 5 AAPL at 187.5 limit`. A price without `limit` is only for reference. */
+/** Lines as SignalStack takes them: `buy 5 AAPL at 187.5 limit`. A price without `limit` is for reference. */
 export const lineReader =
   (known: FirstWords): NonNullable<Dialect['readLine']> =>
   (line, fields, settings) => {
@@ -42,7 +41,7 @@ export const lineReader =
     return instructions === null ? null : { instructions, name: null, isTest: false }
   }
 
-/** Null for ALL in capitals: `close {{ticker}}` becomes that on a chart of Allstate. */
+/** Null for ALL in capitals: `close {{ticker}}` becomes that for Allstate. */
 const wholeOf = (first: string, [word, ...others]: readonly string[]): string | null =>
   word !== undefined && word !== 'ALL' && word.toLowerCase() === 'all' && others.length === 0
     ? `${first}all`

@@ -41,8 +41,14 @@ function read(fields: SenderFields, settings: HookSettings): Reading | null {
   const intent = isTarget
     ? targetOf(fields, target, targetGiven, settings)
     : asChosen(direction, size, settings)
-  const wish = { symbol, intent, size, order, names: { ...named('targetPosition', targetGiven), ...names } }
-  const trade = tradeInstruction(fields, wish, settings)
+  const tradeRequest = {
+    symbol,
+    intent,
+    size,
+    order,
+    names: { ...named('targetPosition', targetGiven), ...names },
+  }
+  const trade = tradeInstruction(fields, tradeRequest, settings)
   return trade === null ? null : { instructions: [trade], name, isTest: false }
 }
 
@@ -51,7 +57,7 @@ const targetOf = (fields: SenderFields, position: Decimal, given: Given, setting
     ? asFarAsLong(fields)
     : { kind: 'target', position, at: null, given }
 
-/** Prices of other order types are 0 or meaningless. */
+/** Prices of other order types are meaningless. */
 function orderOf(fields: SenderFields): ReadOrder {
   const typeGiven = fields.optional('pricetype')
   const kind = fields.word(typeGiven, PRICE_TYPES, 'MARKET, LIMIT, SL, SL-M') ?? PRICE_TYPES['market']!

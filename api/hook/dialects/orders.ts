@@ -34,7 +34,7 @@ export interface ReadOrder {
 
 /**
  * A price alone determines the order type.
- * @param shortNames whether `type`, `limit` and `stop` count too
+ * @param shortNames `type`, `limit` and `stop` count too
  */
 export function readOrder(fields: SenderFields, { shortNames }: { shortNames: boolean }): ReadOrder {
   const short = (name: string): string[] => (shortNames ? [name] : [])
@@ -96,7 +96,7 @@ export function delayOf(fields: SenderFields): number | null {
   )
 }
 
-/** Rounded towards the price, a calculated level (98.4375) closes no later than meant. */
+/** Rounded towards the price, a level closes no later than meant. */
 export function levelsInTicks(fields: SenderFields, instruction: TradeInstruction): TradeInstruction {
   const { body, names } = instruction
   const plan = body['protection']

@@ -10,7 +10,7 @@ const OPENS: Record<Direction, Side> = { buy: 'LONG', sell: 'SHORT' }
 export const mayOpen = (direction: Direction, { mayShort }: HookSettings): boolean =>
   direction === 'buy' || mayShort
 
-/** Without a reversal the order reduces the opposite position, or closes it when there is no size. */
+/** Without a reversal the order reduces the opposite position, or without a size closes it. */
 export function asChosen(direction: Direction, size: Size | null, settings: HookSettings): Intent {
   const isReversed = mayOpen(direction, settings) && settings.whenOpposite === 'reverse'
   return opening(direction, isReversed ? 'reverse' : size === null ? 'close' : 'reduce', settings)
@@ -33,7 +33,7 @@ export const step = (direction: Direction, choices: Omit<Trade, 'kind' | 'direct
   move: { kind: 'trade', direction, ...choices },
 })
 
-/** On a reversal TradingView adds closed and opened contracts; only a position tells them apart. */
+/** TradingView adds a reversal's closed and opened contracts; only a position tells them apart. */
 export function adviseOfBothLegs(
   fields: SenderFields,
   intent: Intent,

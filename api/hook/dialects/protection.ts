@@ -46,7 +46,7 @@ export function* protectionWithin(
   }
 }
 
-/** An unread stop is a fault unless the owner chose `ignore`: the entry would be sent without it. */
+/** The entry would lack its stop, unless the owner chose `ignore`. */
 export function reportUnreadProtection(
   fields: SenderFields,
   unread: Iterable<Given>,
@@ -208,7 +208,7 @@ interface ExitInBody {
   names: Partial<Record<string, string>>
 }
 
-/** An unsupported level denies the message unless the owner chose `ignore`: no entry is sent without its stop. */
+/** No entry is sent without its stop, unless the owner chose `ignore`. */
 export function exitInBody(
   fields: SenderFields,
   { stop, target, trail, unkept }: ReadExit,
@@ -244,7 +244,7 @@ export function exitInBody(
   return { body: Object.keys(body).length === 0 ? null : body, names }
 }
 
-/** Levels for held shares of unknown side. Null with a fault. */
+/** Levels for held shares of unknown side; null with a fault. */
 export function exitForHeld(
   fields: SenderFields,
   { stop, target, trail, unkept }: ReadExit,

@@ -48,7 +48,7 @@ function lineOf(text: string): string | null {
   return line === '' || isMeantForJson ? null : line
 }
 
-/** Returns unrepairable text in the form with the clearest fault. */
+/** Unrepairable text returns in the form with the clearest fault. */
 function asJson(text: string, mayBeText = true): { text: string; mends: string[] } {
   const value = parsed(text)
   if (typeof value === 'string' && mayBeText && startOfObject(value) >= 0) {
@@ -86,7 +86,7 @@ function trimmed(text: string): string {
   return text.slice(start, end)
 }
 
-/** Repair comes first, because broken JSON hides names and values; readers read the stored text. */
+/** Repair comes first: broken JSON hides names and values. */
 export function safeText(text: string): { body: string; mends: string[] } {
   const value = parsed(text)
   if (typeof value === 'string') return { body: JSON.stringify(safeText(value).body), mends: [] }
@@ -110,7 +110,7 @@ const MAX_WORDS_OF_FAULT = 500
 
 /**
  * Faults and advisories repeat no secret.
- * @param before repairs made before the text was stored
+ * @param before earlier repairs
  */
 export function readMessage(
   text: string,

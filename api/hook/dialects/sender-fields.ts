@@ -30,11 +30,11 @@ const GREATEST_NUMBER = 1e15
 /** `strategy.order_action` becomes `strategyorderaction`. */
 export const folded = (name: string): string => name.toLowerCase().replaceAll(/[._\- ]/g, '')
 
-/** Known names are shorter; a map compares longer texts with each other. */
+/** A map compares longer names with each other. */
 const LONGEST_FIELD_NAME = 200
 const keyOf = (plain: string): string => (plain.length > LONGEST_FIELD_NAME ? '' : plain)
 
-/** Fields by the sender's names; unread ones are reported at the end. */
+/** Fields by the sender's names; unread ones are reported. */
 export class SenderFields {
   readonly faults: Fault[] = []
   readonly advisories: Advice[] = []
@@ -61,7 +61,7 @@ export class SenderFields {
     }
   }
 
-  /** Returns null as the unreadable value. */
+  /** Returns null as the value. */
   fault(at: Given | string, code: string, message: string): null {
     const path = typeof at === 'string' ? [at] : at.path
     if (this.faults.length < MAX_FAULTS_OF_MESSAGE) this.faults.push(fault(path, code, message))
@@ -76,7 +76,7 @@ export class SenderFields {
     for (const name of names) this.#known.add(keyOf(name))
   }
 
-  /** Null counts as absent. Conflicting names, an empty text and an unfilled placeholder are faults. */
+  /** Conflicting names, an empty text and an unfilled placeholder are faults. */
   pick(...names: string[]): Given | null {
     const given = this.#among(names)
     const blank = given.find(({ value }) => isBlankText(value))
@@ -176,7 +176,7 @@ export class SenderFields {
     return this.fault(given, 'invalid_type', `${given.name} must be true or false`)
   }
 
-  /** Null where absent; unknown words, and words that mean null (`refused`), are faults. */
+  /** Null where absent; unknown words, and words that mean null, are faults. */
   word<Meaning>(
     given: Given | null,
     words: Readonly<Record<string, Meaning | null>>,

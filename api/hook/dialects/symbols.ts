@@ -18,7 +18,7 @@ export function symbolOf(
 ): string | null {
   const text = fields.text(given)
   if (given === null || text === null) return null
-  // In upper case a letter of another script may become a Latin one.
+  // Upper case may make a foreign letter Latin.
   const name = /^[\x20-\x7E]*$/.test(text) ? text.toUpperCase() : text
   const market = fields.text(exchange)?.toUpperCase()
   const isNamed = market !== undefined && EXCHANGE.test(market) && !ANY_US_EXCHANGE.has(market)
@@ -63,7 +63,7 @@ interface Named {
   ids: string[]
 }
 
-/** An unknown account name is a fault where other accounts might trade. */
+/** An unknown account is a fault where others might trade. */
 export function forNamedAccounts(
   fields: SenderFields,
   kind: HookKind,
@@ -78,7 +78,7 @@ export function forNamedAccounts(
     one.kind === 'trade' ? [{ ...one, body: { ...one.body, ...own } }] : [],
   )
   if (trades.length === instructions.length) return trades
-  // TradersPost's message requests the cancel; elsewhere it belongs to a closing word.
+  // TradersPost's message requests the cancel.
   if (trades.length > 0 && kind !== 'traderspost')
     fields.advise(
       'entries_not_cancelled',

@@ -9,7 +9,7 @@ import { symbolOf } from './symbols.ts'
 import { tradeInstruction } from './trade-instruction.ts'
 import { protectionWithin, reportUnreadProtection } from './protection.ts'
 
-/** Any sender's JSON by the owner's table: a path such as `data.items.0.ticker`, or `"market"` for a fixed value. */
+/** Any JSON by the owner's table: a path such as `data.items.0.ticker`, or `"market"` for a fixed value. */
 export const template: Dialect = { isNested: false, read, readLine: null }
 
 function read(fields: SenderFields, settings: HookSettings, body: JsonObject): Reading | null {
@@ -43,7 +43,7 @@ function read(fields: SenderFields, settings: HookSettings, body: JsonObject): R
   if (fields.faults.length > 0 || symbol === null || word === null) return null
   const isLimit = orderType === null ? limit !== null : orderType !== 'market'
   const intent: Intent = word === 'close' ? { kind: 'close', side: null } : asChosen(word, size, settings)
-  const wish = {
+  const tradeRequest = {
     symbol,
     intent,
     size,
@@ -57,7 +57,7 @@ function read(fields: SenderFields, settings: HookSettings, body: JsonObject): R
       ...(places.limitPrice !== null && { limitPrice: places.limitPrice }),
     },
   }
-  const trade = tradeInstruction(fields, wish, settings)
+  const trade = tradeInstruction(fields, tradeRequest, settings)
   if (trade === null) return null
   const isRead = (place: string) => Object.values(places).includes(place)
   const unread = protectionWithin({ name: '', path: [], value: body }, isRead)

@@ -20,19 +20,19 @@ const QUANTITY_TYPE_OF = {
 
 export function tradeInstruction(
   fields: SenderFields,
-  wish: TradeRequest,
+  tradeRequest: TradeRequest,
   settings: HookSettings,
 ): TradeInstruction | null {
-  const { symbol, intent, size, order, senderHolds = null, delaySeconds = null } = wish
+  const { symbol, intent, size, order, senderHolds = null, delaySeconds = null } = tradeRequest
   const before = fields.faults.length
   const move = moveOf(fields, intent, size)
-  const exits = exitsOf(fields, wish, settings)
-  const names = { ...wish.names, ...exits.names }
+  const exits = exitsOf(fields, tradeRequest, settings)
+  const names = { ...tradeRequest.names, ...exits.names }
   if (size !== null) names['quantity'] ??= size.given.name
   const body = {
     symbol,
     action: actionOf(intent),
-    ...quantityOf(fields, wish, settings),
+    ...quantityOf(fields, tradeRequest, settings),
     ...(intent.kind === 'target' && {
       targetPosition: intent.position,
       ...(intent.at !== null && { targetAt: intent.at }),

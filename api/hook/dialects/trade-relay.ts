@@ -68,8 +68,8 @@ function read(
   if (symbol === null) return fields.fault('symbol', 'required', `symbol is required for ${word}`)
   const intent: Intent = word === 'close' ? { kind: 'close', side: null } : asChosen(word, size, settings)
   const own = { ...named('symbol', symbolGiven), ...named('action', actionGiven), ...names }
-  const wish = { symbol, intent, size, order, protection, names: own }
-  const trade = tradeInstruction(fields, wish, settings)
+  const tradeRequest = { symbol, intent, size, order, protection, names: own }
+  const trade = tradeInstruction(fields, tradeRequest, settings)
   if (trade === null) return null
   return { instructions: word === 'close' ? [{ kind: 'cancel', symbol }, trade] : [trade], name, isTest }
 }

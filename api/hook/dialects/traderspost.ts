@@ -75,11 +75,10 @@ function tradeOf(
       'adds_to_long',
       'add says no side: it adds to a long position alone. Send sell to add to a short one',
     )
-  // TradersPost's strategy message carries contracts and resulting side.
   if (side !== null && settings.mayShort)
     adviseOfBothLegs(fields, intent, size, 'a hook of the kind TradingView follows its position instead')
   if (symbol === null) return null
-  const wish = {
+  const tradeRequest = {
     symbol,
     intent,
     size: side === 'flat' ? null : size,
@@ -90,7 +89,7 @@ function tradeOf(
     delaySeconds,
     names: { symbol: 'ticker', ...named('action', actionGiven), ...names },
   }
-  return tradeInstruction(fields, wish, settings)
+  return tradeInstruction(fields, tradeRequest, settings)
 }
 
 function intentOf(

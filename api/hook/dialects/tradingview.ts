@@ -78,7 +78,7 @@ function read(fields: SenderFields, settings: HookSettings): Reading | null {
   }
   const intent = intentOf(fields, word, size, positions, settings)
   if (intent === null) return null
-  const wish = {
+  const tradeRequest = {
     symbol,
     ...intent,
     order,
@@ -87,7 +87,7 @@ function read(fields: SenderFields, settings: HookSettings): Reading | null {
     senderHolds: positions.before,
     names: { ...named('symbol', ticker), ...named('action', actionGiven), ...positions.names, ...names },
   }
-  const trade = tradeInstruction(fields, wish, settings)
+  const trade = tradeInstruction(fields, tradeRequest, settings)
   return trade === null ? null : { instructions: [trade], name, isTest }
 }
 
@@ -116,7 +116,7 @@ function intentOf(
   )
 }
 
-/** Senders mean either a position's protection or an order's price. */
+/** Senders mean a position's protection or an order's price. */
 const AMBIGUOUS = [
   ['stop', 'stopLoss for the stop of the position, or stopPrice for that of a stop order'],
   ['limit', 'limitPrice for a limit order, or takeProfit for the profit target'],

@@ -89,7 +89,7 @@ export function levelsIn(plan: Record<string, unknown>): ExitChange {
   return values
 }
 
-/** Protects the hook's shares without an exit; where it manages the position, also shares without an owner. */
+/** Protects the hook's shares without an exit; with `position`, also shares without an owner. */
 export async function protectHeld(
   deps: IntakeDeps,
   caller: Caller,
@@ -124,7 +124,7 @@ export async function protectHeld(
 
 /**
  * Stops the hook's own entries first.
- * @param key of the message: its repetition closes nothing again
+ * @param key of the message: its repetition closes nothing
  */
 export async function closeEverything(
   deps: IntakeDeps,
@@ -135,8 +135,8 @@ export async function closeEverything(
   const request = { key, hash: hookId }
   const accountIds = accounts.map(({ accountId }) => accountId)
   const reason = `By a message of the hook ${JSON.stringify(name)}`
-  const wish = { accountIds, symbols: null, reason, ownEntriesOnly: true }
-  const { flattening, lines } = await beginFlattening(deps, caller, wish, request)
+  const tradeRequest = { accountIds, symbols: null, reason, ownEntriesOnly: true }
+  const { flattening, lines } = await beginFlattening(deps, caller, tradeRequest, request)
   if (flattening.status === 'done' && lines.length === 0)
     return { did: false, message: 'There is no position to close' }
   const signals = lines.map(({ accountId, status, orderId, detail, order }) => ({

@@ -20,7 +20,7 @@ interface NamedAccounts {
   accountIds?: unknown
 }
 
-/** Settings of the hook fill in absent fields. Throws VALIDATION_ERROR, in the sender's words. */
+/** Throws VALIDATION_ERROR, in the sender's words. */
 export function signalsOf(
   instruction: TradeInstruction,
   settings: HookSettings,
@@ -34,7 +34,7 @@ export function signalsOf(
       requests.push(signalOf(instruction, body, account, settings, now))
     } catch (error) {
       if (!(error instanceof ApiError) || error.details.length === 0) throw error
-      // Faults of a message concern every account.
+      // Faults concern every account.
       throw validationError(error.details.map((one) => inSendersWords(one, instruction.names)))
     }
   }
@@ -57,7 +57,7 @@ function accountsFor({ accountId, accountIds }: NamedAccounts, { accounts }: Hoo
 const refused = (field: string, code: string, message: string): ApiError =>
   validationError([fault([field], code, message)])
 
-/** An account's fixed size is in shares, and is the whole position. */
+/** An account's fixed size is the whole position, in shares. */
 function requireSized(
   said: Readonly<Record<string, unknown>>,
   move: Move | null,
@@ -121,7 +121,7 @@ function managesOf({ manages = null }: Readonly<Record<string, unknown>>, settin
   return manages ?? settings.manages
 }
 
-/** UTC instant: the earlier end of the message and, for approvals, the hook. */
+/** UTC instant: the earlier of the message's and the hook's. */
 function endOfApproval(
   { executeMode, validUntil }: SignalRequest,
   settings: HookSettings,
@@ -158,7 +158,7 @@ function sized(value: unknown, account: HookAccount): unknown {
   return success ? sizedFor(account, said) : (value ?? undefined)
 }
 
-/** An account with a fixed size holds it or nothing: a reducing order closes all. */
+/** A fixed size is held or not: a reducing order closes all. */
 function forAccount(move: Move, account: HookAccount): Move {
   if (move.kind === 'trade')
     return account.quantity !== null && move.whenOpposite === 'reduce'
@@ -211,8 +211,8 @@ export async function accountsAhead(
       const { accountId } = request
       try {
         const dryRun = await dryRunSignal(deps, caller, { ...request, dryRun: true })
-        const { prospect } = dryRun
-        ahead.push({ accountId, dryRun, code: null, message: 'detail' in prospect ? prospect.detail : null })
+        const { forecast } = dryRun
+        ahead.push({ accountId, dryRun, code: null, message: 'detail' in forecast ? forecast.detail : null })
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
         ahead.push({ accountId, dryRun: null, code: error.code, message: error.message })
@@ -231,15 +231,15 @@ export async function preview(
 ): Promise<Outcome> {
   const ahead = await accountsAhead(deps, caller, hook, message, at)
   const lines = ahead.map(({ accountId, dryRun, code, message: words }) => {
-    const prospect = dryRun?.prospect ?? null
-    const isDenied = prospect?.outcome === 'denied'
+    const forecast = dryRun?.forecast ?? null
+    const isDenied = forecast?.outcome === 'denied'
     const order = dryRun?.order
     return {
       accountId,
       id: null,
       status: null,
       orderId: null,
-      code: isDenied ? prospect.code : code,
+      code: isDenied ? forecast.code : code,
       message: words ?? (order ? `${order.side} ${order.quantity} ${order.symbol} would be sent` : null),
     }
   })

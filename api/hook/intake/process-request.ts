@@ -15,7 +15,7 @@ import type { IntakeDeps } from './deps.ts'
 import { cancelEntries, closeEverything, haltAccounts, protectHeld, type Done } from './orders-of-hook.ts'
 import { signalsOf, preview, NOTHING_ELSE, type Outcome } from './plan.ts'
 
-/** Milliseconds after which the request's process has finished, or died. */
+/** Milliseconds after which its process has finished, or died. */
 export const LEFT_AFTER_MS = 5_000
 /** Milliseconds after which a message is stale. */
 export const TOO_LATE_MS = 600_000
@@ -67,7 +67,7 @@ async function processMessage(
   request: StoredHookRequest,
   message: ReadMessage,
 ): Promise<Outcome> {
-  const standing = await standingOfRequest(deps, caller, request, message)
+  const standing = await outcomeOfRequest(deps, caller, request, message)
   if ('outcome' in standing) return standing
   let outcome: Outcome = { ...REPEATED_ALERT, groupId: null }
   for (const instruction of message.instructions) {
@@ -100,8 +100,8 @@ const REPEATED_ALERT = {
 
 const CARRIED_OUT_LATE = { ...NOTHING_ELSE, outcome: 'late', code: 'STALE' } as const
 
-/** The group identifies repeated signals; a claimed name identifies other instructions. */
-async function standingOfRequest(
+/** The group identifies repeated signals, a claimed name other instructions. */
+async function outcomeOfRequest(
   deps: IntakeDeps,
   { em, principal, beforeDatabaseDeadline: inTime }: Caller,
   request: StoredHookRequest,
@@ -146,7 +146,7 @@ const asOutcome = ({ did, message, signals = [] }: Done): Outcome => ({
   signals,
 })
 
-/** Equal after a crash and for repeated alerts: closing again would close newer positions. */
+/** Equal for repeated alerts: closing again would close newer positions. */
 function keyOf(principal: Principal, request: StoredHookRequest, message: ReadMessage): string {
   const { id, name, seconds } = nameOf(principal, request, message)
   return `flat ${seconds === null && name !== null ? name : id}`
@@ -178,7 +178,7 @@ async function trade(
   return { ...standingOf(members), groupId, signals }
 }
 
-/** UTC instant; null for a person's repetition, which counts as now, and for a clock ahead. */
+/** UTC instant; null for a person's repetition, and for a clock ahead. */
 function momentOf({ meantAt }: ReadMessage, { via, receivedAt }: StoredHookRequest): string | null {
   if (via === 'again' || meantAt === null) return null
   return Date.parse(meantAt) > receivedAt.getTime() + MOST_AHEAD_MS ? null : meantAt
@@ -226,7 +226,7 @@ function lineOf(member: Member): HookOutcome['signals'][number] {
     return { accountId, id: null, status: null, orderId: null, ...member.refusal }
   const { id, status, orderId, statusReason, statusDetail } = member.signal
   const line = { accountId, id, status, orderId: orderId ?? null, message: statusDetail ?? null }
-  // A newer alert superseded it; after an error the sender would repeat it.
+  // A newer alert superseded it; the sender must not repeat it.
   const isRefused = isFailed(status) && !isDoneWithout({ statusReason }) && !isReplaced({ statusReason })
   return { ...line, code: isRefused ? (statusReason ?? status) : null }
 }

@@ -96,7 +96,7 @@ const TO_BE_CARRIED_OUT = {
   message: 'The message is stored, and is processed as soon as possible',
 } as const
 
-/** Waits for the sender's queue position before anything is stored. Throws TOO_MANY_AT_ONCE and TOO_BUSY. */
+/** Waits for the sender's queue position. Throws TOO_MANY_AT_ONCE and TOO_BUSY. */
 async function readFirst(
   { work }: IntakeDeps,
   caller: Caller,
@@ -112,7 +112,7 @@ async function readFirst(
   })
 }
 
-/** Throws where a retry may succeed; hopeless and stale requests end here. */
+/** Throws where a retry may succeed. */
 async function bringToEnd(
   deps: IntakeDeps,
   caller: Pick<Caller, 'principal' | 'requestId' | 'ip' | 'receivedAt'>,
@@ -167,12 +167,12 @@ function answered({ kind }: HookHolder, requestId: string, result: Outcome): Rec
   return { outcome, ...answerOf(kind, outcome) }
 }
 
-/** Milliseconds; no sender waits for stored requests, which are retried. */
+/** Milliseconds; stored requests are retried. */
 const STATEMENT_LIMIT = 10_000
 
 /**
  * The work goes on if the sender hangs up.
- * @param receivedAt by `performance.now()`; the answer deadline counts from it
+ * @param receivedAt by `performance.now()`
  */
 function workingCaller(
   database: Database,
@@ -207,7 +207,7 @@ function workingCaller(
 
 const LEFT_MESSAGES = { most: 100, mostOfPerson: 20, restMs: 4_000 }
 
-/** Requests whose process died, or that failed to end. */
+/** Requests whose process died or failed. */
 export function leftMessages(deps: IntakeDeps & { refusals: Refusals }): Row {
   const { database, logger, refusals } = deps
 
@@ -237,7 +237,7 @@ export function leftMessages(deps: IntakeDeps & { refusals: Refusals }): Row {
   return {
     name: 'messages of hooks',
     kind: 'messages',
-    // The ledger keeps each try, so that processes agree on the order.
+    // Tries are in the ledger: processes agree on the order.
     async find() {
       if (!deps.signalsEnabled) return []
       const before = new Date((deps.now ?? Date.now)() - LEFT_AFTER_MS)

@@ -82,7 +82,7 @@ async function hookToTry(
   return found.holder
 }
 
-/** The hook gets no more authority than the person. */
+/** Limited to the person's authority. */
 const asHook = (caller: Caller, hook: HookHolder): Caller => ({
   ...caller,
   principal: inNameOf(principalOfHook(hook), caller.principal),

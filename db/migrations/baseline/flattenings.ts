@@ -22,7 +22,7 @@ export const FLATTENINGS: string[] = [
     openings jsonb not null default '{}' check (jsonb_typeof(openings) = 'object'),
     created_at timestamptz not null default now(),
     workflow_started_at timestamptz,
-    -- When a repetition was answered with it: it is not taken back any more.
+    -- Instant of an answer that names it: it is not removed after that.
     notified_at timestamptz,
     ended_at timestamptz,
     constraint flattenings_of_close check ((cause = 'close') = (day is not null and closes_at is not null)),
@@ -43,7 +43,7 @@ export const FLATTENINGS: string[] = [
     user_id uuid not null,
     side text not null check (side in ('LONG', 'SHORT')),
     quantity numeric(20,9) not null check (quantity > 0),
-    -- held: something keeps it from being closed, and it is tried again. failed: it is not tried again.
+    -- held: closing is blocked, and is retried. failed: it is not retried.
     status text not null check (status in ('closing', 'closed', 'failed', 'held')),
     order_id uuid,
     tries integer not null default 0,

@@ -2,15 +2,15 @@ import { notifiesLive } from '../live-trigger.ts'
 import { belongsTo } from '../row-policy.ts'
 
 export const GROUPS: string[] = [
-  // By which a repetition is known: an Idempotency-Key, the sourceId of a group, or what the message of a hook says.
+  // Names that identify repetitions: an Idempotency-Key, a group's sourceId, or the content of a hook's message.
   `create table requests (
-    -- Of what it began: the signal of an order by hand, the group, the flattening, the message of a hook.
+    -- Id of the result: the signal of an order by hand, group, flattening, or message of a hook.
     id uuid primary key,
     user_id uuid not null references users on delete cascade,
     name text collate "C" not null check (name <> ''),
-    -- Of a key: what it was given for.
+    -- Hash of the request; only with a key.
     hash text,
-    -- For so long from then on the name is good; null for ever.
+    -- Seconds for which the name is valid; null: permanently.
     seconds integer,
     at timestamptz not null
   )`,

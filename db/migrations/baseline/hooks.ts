@@ -46,9 +46,9 @@ export const HOOKS: string[] = [
     ip text not null,
     body text not null,
     bytes integer not null,
-    -- Of a message that its sender has signed: each is good once.
+    -- Signature of the message by its sender: each is valid once.
     signature text collate "C",
-    -- When a request that was left over was last tried; null while it was not.
+    -- Last attempt to process the left-over request; null without one.
     tried_at timestamptz,
     outcome text collate "C" check (outcome in ('accepted', 'nothing', 'repeated', 'refused', 'dry_run', 'late')),
     code text,

@@ -172,7 +172,7 @@ export const IDENTITY: string[] = [
     key varchar(255) collate "C" primary key,
     points integer not null default 0,
     expire bigint,
-    -- Behind the columns of rate-limiter-flexible, which does not name them.
+    -- The last column, because rate-limiter-flexible does not name its columns.
     reserved integer not null default 0
   )`,
 ]

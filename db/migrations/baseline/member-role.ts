@@ -1,6 +1,6 @@
-/** The second wall between users: without a grant the role sees nothing, so a new table needs a decision. */
+/** Second barrier between users: without a grant the role sees nothing, so a new table needs a decision. */
 export const MEMBER_ROLE_SQL: string[] = [
-  // Roles belong to the whole server: another database may have made this one, even at the same time.
+  // Roles belong to the whole server: another database may create this one at the same time.
   `do $$ begin
     if not exists (select from pg_roles where rolname = 'durable_trader_member') then
       create role durable_trader_member nologin;
@@ -12,7 +12,7 @@ export const MEMBER_ROLE_SQL: string[] = [
     end if;
   end $$`,
   `grant usage on schema public to durable_trader_member`,
-  // Outside of a user's transaction the setting is missing or empty: nobody.
+  // Outside a user's transaction the setting is missing or empty.
   `create function acting_user() returns uuid language sql stable
   return nullif(current_setting('app.user_id', true), '')::uuid`,
 ]

@@ -39,10 +39,10 @@ export const ORDERS: string[] = [
     known_at timestamptz not null default now(),
     sent_at timestamptz,
     acknowledged_at timestamptz,
-    -- When the broker made it such as it is, with these prices, by its clock.
+    -- Instant since which the order has these prices, by the broker's clock.
     changed_at timestamptz,
-    -- Since when its broker has not shown it, by the database's clock; null once it does. Of an order that has
-    -- ended: nobody but this service says so.
+    -- Instant since which the broker has not shown it, by the database's clock; null once it does. For an ended
+    -- order: only this service ended it.
     unconfirmed_since timestamptz,
     constraint orders_at_broker check (role = 'manual' or broker_order_id is not null),
     foreign key (user_id, account_id) references accounts (user_id, id) on delete cascade,
@@ -81,7 +81,7 @@ export const ORDERS: string[] = [
   `create trigger orders_source after insert or update of status on orders
   for each row when (new.signal_id is not null) execute function order_frees_source()`,
 
-  // A broker makes another id whenever a person changes the order.
+  // A broker gives an order another id when a person changes it.
   `create table order_broker_ids (
     account_id uuid,
     broker_order_id text collate "C",
@@ -94,7 +94,7 @@ export const ORDERS: string[] = [
   `create index order_broker_ids_order on order_broker_ids (order_id)`,
   `create index order_broker_ids_since on order_broker_ids (account_id, since)`,
   ...belongsTo('order_broker_ids', 'user_id', 'select'),
-  // Executions are attached through this table alone.
+  // Executions are attached only through this table.
   `create function order_keeps_broker_id() returns trigger language plpgsql as $$
   begin
     insert into order_broker_ids (account_id, broker_order_id, user_id, order_id)

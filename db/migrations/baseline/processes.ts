@@ -1,8 +1,8 @@
 import { belongsTo } from '../row-policy.ts'
 
-/** The knowledge of processes about each other, and the times at which work is due. */
+/** State that processes share, and the times at which work is due. */
 export const PROCESSES: string[] = [
-  // worker_heartbeats: when each worker was last heard of, and the build that it runs.
+  // worker_heartbeats: last heartbeat and build of each worker.
   `
     create table worker_heartbeats (
       worker_id uuid primary key,
@@ -12,7 +12,7 @@ export const PROCESSES: string[] = [
       seen_at timestamptz not null
     )`,
 
-  // failing_workflows: runs of workflows of which a worker has told that their code fails, and how often it has in a row.
+  // failing_workflows: runs whose code fails, and their consecutive failures.
   `
     create table failing_workflows (
       run_id text collate "C" primary key,
@@ -21,7 +21,7 @@ export const PROCESSES: string[] = [
       notified_at timestamptz not null default now()
     )`,
 
-  // account_feeds: when each account was last compared with its broker, and when its feed is to be heard of next.
+  // account_feeds: last comparison of each account, and next due sign of its feed.
   `
     create table account_feeds (
       account_id uuid primary key references accounts on delete cascade,
@@ -29,18 +29,18 @@ export const PROCESSES: string[] = [
       due_at timestamptz not null
     )`,
 
-  // ledger_mark: a number that grows, kept in Temporal too, by which a store that was set back is found out.
+  // ledger_mark: a growing number, also kept in Temporal, that reveals a rollback of either store.
   `
     create table ledger_mark (
       sequence bigint not null check (sequence > 0),
       marked_at timestamptz not null,
-      -- Not null from a restoration until it has been reconciled: the instant of the state that was restored.
+      -- Instant of the restored state, from a restoration until it is reconciled.
       restored_to timestamptz
     )`,
   `create unique index ledger_mark_one_row on ledger_mark ((true))`,
 
-  // broker_gates: requests to the broker of each connection in slots of ten seconds, the newest first, and before when the
-  // broker, or its limit, wants none; orders first, and the others later. Known by all processes together.
+  // broker_gates: requests per connection in slots of ten seconds, newest first, and the instants until which the
+  // broker, or its limit, wants none; orders first, others later. Shared by all processes.
   `
     create unlogged table broker_gates (
       connection_id uuid primary key references broker_connections on delete cascade,
@@ -51,8 +51,7 @@ export const PROCESSES: string[] = [
       is_reported boolean not null
     ) with (fillfactor = 50)`,
 
-  // encryption_key_checks: a check value of every key that was ever used, by which a process with the wrong keys is
-  // found out.
+  // encryption_key_checks: a check value of every key ever used, which detects a process with the wrong keys.
   `
     create table encryption_key_checks (
       key_id text collate "C" primary key,
@@ -60,14 +59,14 @@ export const PROCESSES: string[] = [
       registered_at timestamptz not null default now()
     )`,
 
-  // sync_rounds: when accounts are to be synced, and balances to be recorded, for the watch.
+  // sync_rounds: the interval of syncs, for the watch.
   `
     create table sync_rounds (
       every_seconds integer not null check (every_seconds > 0)
     )`,
   `create unique index sync_rounds_one_row on sync_rounds ((true))`,
 
-  // snapshot_schedules: when accounts are to be synced, and balances to be recorded, for the watch.
+  // snapshot_schedules: the times to record balances, for the watch.
   `
     create table snapshot_schedules (
       broker_type text collate "C" primary key,
@@ -77,7 +76,7 @@ export const PROCESSES: string[] = [
       planned_at timestamptz not null default now()
     )`,
 
-  // leases: what one process at a time does, and which one does it.
+  // leases: work of one process at a time, and its holder.
   `
     create table leases (
       name text collate "C" primary key,
@@ -85,7 +84,7 @@ export const PROCESSES: string[] = [
       held_until timestamptz not null
     )`,
 
-  // signal_sources: the bodies that signals came with, without secrets.
+  // signal_sources: bodies of signals, without secrets.
   `
     create table signal_sources (
       signal_id uuid primary key,
@@ -95,8 +94,8 @@ export const PROCESSES: string[] = [
     )`,
   ...belongsTo('signal_sources', 'user_id', 'select, insert'),
 
-  // repeated_signal: the signal that a body without sourceId repeats, by the choice of the token's owner. To be called once the
-  // account and symbol are locked: the snapshot of the statement itself is older than its lock.
+  // repeated_signal: the signal that a body without sourceId repeats, by choice of the token's owner. Requires the lock
+  // of account and symbol: the calling statement's snapshot is older than its lock.
   `
     create function repeated_signal(sent_by_token uuid, account uuid, sent text) returns uuid
     language plpgsql volatile as $$
@@ -116,10 +115,9 @@ export const PROCESSES: string[] = [
     end
     $$`,
 
-  // due_work: everything that is to be done and is not done yet, with the instant at which it is due. An entry counts from
-  // its own instant, not from its last change: a worker that dies again and again changes it again and again. One that has
-  // waited for its turn counts from the decision that it was its turn. An account counts from the first round that it missed:
-  // from the present one, the alert would end and be raised again at each.
+  // due_work: all work not done yet, with its due instant. An entry counts from its own instant, since a worker that
+  // dies repeatedly changes it repeatedly; after a wait for earlier signals, from the decision that ended it. An
+  // account counts from its first missed round: from the present one, the alert would end and be raised at each.
   `
     create view due_work as
     select 'action_overdue' as kind, 'scheduled_entry' as what, scheduled_at as due_at, user_id as owner_id, account_id,

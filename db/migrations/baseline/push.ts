@@ -12,19 +12,19 @@ export const PUSH: string[] = [
     device text not null check ((char_length(device) >= 1) and (char_length(device) <= 100)),
     created_at timestamptz not null default now(),
     last_delivered_at timestamptz,
-    -- Messages in a row that its push service did not take, and until when it is left alone for that.
+    -- Consecutive messages that its push service refused, and the instant of the next attempt.
     failures integer not null default 0,
     retry_at timestamptz,
     refused_since timestamptz,
     refusal text,
-    -- Until when it is told no further outcomes: they are gathered meanwhile, and told as one.
+    -- Until then outcomes are gathered, and sent as one.
     quiet_until timestamptz,
     foreign key (user_id, session_id) references sessions (user_id, id) on delete cascade
   )`,
   `create index push_subscriptions_user on push_subscriptions (user_id, created_at desc, id desc)`,
   `create index push_subscriptions_session on push_subscriptions (user_id, session_id)`,
   ...belongsTo('push_subscriptions', 'user_id', 'select, insert, update, delete'),
-  // The browser belongs to the user who subscribed last, who may not see the earlier row.
+  // The browser belongs to its last subscriber, who may not see the earlier row.
   `create function push_subscriptions_take_over() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
   begin
     delete from push_subscriptions where endpoint = new.endpoint and user_id <> new.user_id;
@@ -46,7 +46,7 @@ export const PUSH: string[] = [
     updated_at timestamptz not null default now()
   )`,
   ...belongsTo('notification_choices', 'user_id', 'select, insert, update'),
-  // Without a row the defaults hold.
+  // Defaults hold without a row.
   `create function push_is_wanted(told text, chosen notification_choices) returns boolean language sql immutable as $$
     select case told
       when 'alert' then coalesce(chosen.alerts, true)
@@ -63,7 +63,7 @@ export const PUSH: string[] = [
     day date,
     id uuid not null unique default gen_random_uuid(),
     figures jsonb not null,
-    -- When the next session opens: nobody is told of the day after that.
+    -- Opening of the next session: no notice of the day is sent later.
     tell_until timestamptz not null,
     primary key (user_id, day)
   )`,
@@ -80,8 +80,7 @@ export const PUSH: string[] = [
   `create index push_reach_open on push_reach (notified_at) where reached = 0 and unreached_since is null`,
   ...belongsTo('push_reach', 'user_id', 'select'),
 
-  // No foreign keys, so that trading never waits for a removal; the sender drops orphans. `more` counts
-  // gathered outcomes.
+  // No foreign keys: trading never waits for a removal; the sender drops orphans. `more` counts gathered outcomes.
   `create table push_outbox (
     id bigint generated always as identity,
     subscription_id uuid,
@@ -106,7 +105,7 @@ export const PUSH: string[] = [
     left join notification_choices c on c.user_id = p.user_id
     where p.user_id = owner and p.id <> all (unnotified)
       and push_is_wanted(told, c)
-      -- An outage raises an alert for every signal that is due: a phone is told of the first ones.
+      -- An outage raises an alert for every due signal: a phone gets only the first ones.
       and (told <> 'alert' or (select count(*) from push_outbox o where o.subscription_id = p.id and o.kind = 'alert') < 10)
     on conflict (subscription_id, subject_id, is_outcome) do update
       set id = default, kind = excluded.kind, attempts = 0, due_at = excluded.due_at, expires_at = excluded.expires_at
@@ -118,7 +117,7 @@ export const PUSH: string[] = [
   begin
     if new.status = 'pending' then
       perform push_later(new.user_id, new.id, 'waiting', least(new.valid_until, now() + interval '24 hours'));
-      -- Who has no browser to be told by has chosen so.
+      -- A user without a browser chose to have no notices.
       insert into push_reach (signal_id, user_id, devices)
       select new.id, new.user_id, count(*) from push_outbox where subject_id = new.id and kind = 'waiting' having count(*) > 0
       on conflict (signal_id) do update set notified_at = now(), devices = excluded.devices, reached = 0, unreached_since = null;
@@ -126,7 +125,7 @@ export const PUSH: string[] = [
       delete from push_reach where signal_id = new.id;
       update alerts set resolved_at = now()
       where kind = 'notice_unreached' and signal_id = new.id and resolved_at is null;
-      -- A phone that was never told of the signal need not be told that it waits no longer.
+      -- A phone that got no notice of the signal needs none of its end.
       with unsent as (
         delete from push_outbox where subject_id = new.id and kind = 'waiting' and attempts = 0
         returning subscription_id
@@ -140,7 +139,7 @@ export const PUSH: string[] = [
   for each row when (new.status = 'pending') execute function signals_push()`,
   `create trigger signals_push_settled after update of status on signals
   for each row when ((old.status = 'pending') is distinct from (new.status = 'pending')) execute function signals_push()`,
-  // Whoever declined a signal knows.
+  // The person who declined a signal knows.
   `create function is_refused(signal signals) returns boolean language sql immutable as $$
     select signal.status in ('rejected', 'error') and signal.status_reason is distinct from 'DECLINED'
       and signal.ask is null
@@ -153,7 +152,7 @@ export const PUSH: string[] = [
   $$`,
   `create trigger signals_push_refused after update of status on signals
   for each row when (new.status in ('rejected', 'error') and old.status is distinct from new.status) execute function signals_push_refused()`,
-  // Not for fills that a restoration or a late list of executions brings to light.
+  // Fills that appear late, as after a restoration, are excluded.
   `create function orders_push_filled() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
   begin
     if coalesce(new.filled_at, now()) > now() - interval '1 hour' then
@@ -173,7 +172,7 @@ export const PUSH: string[] = [
     primary key (signal_id, closed_at)
   )`,
   `create index closings_notified_at on closings_notified (closed_at)`,
-  // Complete when the last trade of the signal is closed and its entry opens no more.
+  // Complete when the signal's last trade is closed and its entry has ended.
   `create function push_closed(owner uuid, signal uuid) returns void language plpgsql as $$
   begin
     if exists (select from push_subscriptions p where p.user_id = owner)
@@ -192,7 +191,7 @@ export const PUSH: string[] = [
     return null;
   end
   $$`,
-  // The rest of an entry may end unfilled after the position was closed; executions may be listed later still.
+  // The entry's rest may end unfilled after the position was closed; executions may be listed later still.
   `create function signals_push_closed() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
   begin
     if new.filled_quantity <= (select sum(quantity) from trades where signal_id = new.id)
@@ -222,9 +221,9 @@ export const PUSH: string[] = [
   for each row execute function day_summaries_push()`,
   `create function alerts_push() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
   begin
-    -- Devices that were not reached would not be reached by this either.
+    -- Unreachable devices would not get this notice either.
     if new.kind = 'notice_unreached' then return null; end if;
-    -- Who is told that a signal was refused is not told of it by its alert as well.
+    -- A user who gets a notice of the refused signal needs none of its alert.
     if new.kind = 'ended_unfilled'
       and exists (select from signals s where s.id = new.signal_id and is_refused(s))
       and coalesce((select push_is_wanted('refused', c) from notification_choices c where c.user_id = new.user_id), true)

@@ -49,10 +49,10 @@ export const SIGNALS: string[] = [
     metadata jsonb,
     target jsonb,
     continues uuid,
-    -- Of a target or a close.
+    -- For a target or a close.
     manages text check (manages in ('own', 'position')),
     origin text collate "C" not null check (origin in ('sender', 'hook', 'person', 'close', 'flatten', 'adopted')),
-    -- Of an order by hand: the side that was asked for, whether it only closes, and whose shares.
+    -- For an order by hand: its side, whether it only closes, and the owners of the shares.
     ask jsonb,
     group_id uuid,
     advisories jsonb not null default '[]',
@@ -107,7 +107,7 @@ export const SIGNALS: string[] = [
   )`,
   `create unique index signals_source on signals (account_id, source_id)
   where source_id is not null and (status not in ('rejected', 'cancelled', 'error') or may_have_order)`,
-  // All shares without an owner have one plan.
+  // Shares without an owner have one exit.
   `create unique index signals_adopting on signals (account_id, symbol) where origin = 'adopted' and closings = 0`,
   `create index signals_newest on signals (user_id, accepted_at desc, id desc)`,
   `create index signals_unstarted on signals (accepted_at) where workflow_started_at is null`,
@@ -156,7 +156,7 @@ export const SIGNALS: string[] = [
   `create index signals_exits_to_come on signals (user_id, exit_submit_at)
   where exit_status in ('waiting', 'scheduled')`,
   ...belongsTo('signals', 'user_id', 'select, insert, update'),
-  // The order is what a person hears of.
+  // The order is shown to people.
   ...notifiesLive('signals', 'signal', {
     without: 'ask',
     unseen: [
@@ -185,7 +185,7 @@ export const SIGNALS: string[] = [
   $$`,
   `create trigger signals_group_changed after update of status on signals
   for each row when (new.group_id is not null and old.status is distinct from new.status) execute function signal_group_changed()`,
-  // A repetition would be a second order while an order of the ended signal can work.
+  // A repetition would be a second order while an order of the ended signal may be open.
   `create function signal_may_have_order(signal uuid) returns boolean language plpgsql as $$
   begin
     return exists (
@@ -212,7 +212,7 @@ export const SIGNALS: string[] = [
       where id = new.signal_id and may_have_order <> signal_may_have_order(id);
     end if;
     return null;
-  -- Another signal has taken the sourceId before the order was heard of.
+  -- Another signal took the sourceId before the order was reported.
   exception when unique_violation then return null;
   end
   $$`,
@@ -255,7 +255,7 @@ export const SIGNALS: string[] = [
   `create trigger signal_events_own after insert on signal_events
   for each row when (current_user = 'durable_trader_member'::name) execute function signal_event_is_own()`,
 
-  // A timeout counts from the beginning of a statement, which may have lain in a socket: this bounds it by the clock.
+  // A timeout counts from a statement's beginning, perhaps after a delay in a socket: the clock limits that.
   `create function not_later_than(until float8) returns float8 language plpgsql volatile as $$
   declare
     shown constant float8 := extract(epoch from clock_timestamp()) * 1000;

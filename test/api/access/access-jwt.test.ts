@@ -101,7 +101,7 @@ describe('an access JWT', () => {
       assert.ok(readAccessJwt(keys, issued(seconds, seconds + 60)), 'the same with a key in use')
     })
 
-    it('an access JWT whose key is retired is refused when its moment of issue was set back to make room for a longer life', () => {
+    it('an access JWT whose key is retired is refused when its moment of issue was moved back to make room for a longer life', () => {
       assert.equal(readAccessJwt(since, issued(retired / 1_000 - 60, seconds + 3_600)), null)
     })
   })

@@ -28,14 +28,14 @@ describe('authentication', () => {
       assert.deepEqual(Object.keys(rest), ['error', 'code', 'details'])
     })
 
-  it('lets a valid token in, whatever the case of the scheme', async () => {
+  it('lets a valid token in, in any case of the scheme', async () => {
     assert.equal((await read({ token: user.token })).status, 200)
     assert.equal((await read({ headers: { Authorization: `bearer  ${user.token}` } })).status, 200)
   })
 
   refuses('no credential', () => ({}))
   refuses('a JWT', () => ({ token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl' }))
-  refuses('a token nobody was given', () => ({ token: mintAccessToken().token }))
+  refuses('a token without a user', () => ({ token: mintAccessToken().token }))
   refuses('an expired token', async () => ({
     token: await user.mint({ expiresAt: new Date(Date.now() - 1) }),
   }))

@@ -6,7 +6,7 @@ const nobody = parseTrustedProxies('')
 const proxies = parseTrustedProxies('10.0.0.0/8, 127.0.0.1, 2001:db8:1::/48')
 
 describe('a client’s address', () => {
-  it('a client’s address is that of the connection, whatever is claimed, where no proxy is trusted', () => {
+  it('a client’s address is that of the connection, for any claim, where no proxy is trusted', () => {
     assert.equal(clientAddress('127.0.0.1', '1.2.3.4', nobody), '127.0.0.1')
     assert.equal(clientAddress('::ffff:203.0.113.9', '1.2.3.4', nobody), '203.0.113.9')
   })

@@ -62,7 +62,7 @@ describe('orders of a live account', () => {
 
     for (const [title, changes] of [
       ['adds to the position', { side: 'BUY' }],
-      ['is for a symbol of which nothing is held', { side: 'SELL', symbol: 'MSFT' }],
+      ['is for a symbol without a holding', { side: 'SELL', symbol: 'MSFT' }],
     ] as const)
       it(`orders of a live account that close a position, after the mode was set to PAPER are not meant by an order that ${title}: MODE_MISMATCH`, async () => {
         const { status, body } = await order(changes)

@@ -8,7 +8,7 @@ import { addPerson } from '../support/person.ts'
 import { storeToken } from '../support/principals.ts'
 import { useApi, useCounts } from '../support/use-api.ts'
 
-describe('requests of somebody who is known', () => {
+describe('requests of a known user', () => {
   const { limits, counts } = useCounts()
   const api = useApi({ limits })
   beforeEach(() => api.database.em.execute('delete from request_counts'))
@@ -19,7 +19,7 @@ describe('requests of somebody who is known', () => {
       ({ key, points }) => [key, points],
     )
 
-  it('requests of somebody who is known are counted for their user, and refused beyond the limit until its window ends', async () => {
+  it('requests of a known user are counted for their user, and refused beyond the limit until its window ends', async () => {
     const { userId, jwt } = await addPerson(api)
     assert.equal((await list(jwt)).headers.get('RateLimit-Remaining'), '199')
     assert.deepEqual(await keysCounted(), [[`default:user:${userId}`, 1]])
@@ -30,7 +30,7 @@ describe('requests of somebody who is known', () => {
     assert.deepEqual([anew.status, anew.headers.get('RateLimit-Remaining')], [200, '199'])
   })
 
-  it('requests of somebody who is known stop trading sixty times more, however much was read, and read no more', async () => {
+  it('requests of a known user stop trading sixty times more, after any number of reads, and read no more', async () => {
     const { jwt } = await addPerson(api)
     const stop = () =>
       api.call('PUT', '/api/v1/settings/halt', { token: jwt, body: { level: 'pauseEntries' } })
@@ -51,7 +51,7 @@ describe('requests of somebody who is known', () => {
     assert.deepEqual([status, headers.get('RateLimit-Limit')], [429, '200'])
   })
 
-  it('requests of somebody who is known place as a person however much was read, and as a program within the limit', async () => {
+  it('requests of a known user place as a person after any number of reads, and as a program within the limit', async () => {
     const { jwt, userId } = await addPerson(api)
     const token = await storeToken(api, userId, {})
     for (const path of ['/api/v1/signals', '/api/v1/orders']) {
@@ -64,7 +64,7 @@ describe('requests of somebody who is known', () => {
     }
   })
 
-  it('count for nobody but the address once their session has ended', async () => {
+  it('count only for the address once their session has ended', async () => {
     const { jwt } = await addPerson(api)
     await api.database.em.execute('update sessions set ended_at = now()')
     assert.equal((await list(jwt)).status, 401)
@@ -75,7 +75,7 @@ describe('requests of somebody who is known', () => {
     )
   })
 
-  it('requests of somebody who is known are taken off their count again when they are answered 5xx, also in the headers of that answer', async () => {
+  it('requests of a known user are taken off their count again when they are answered 5xx, also in the headers of that answer', async () => {
     const { userId, jwt } = await addPerson(api)
     const fail = async () => {
       const relations = ['orders', 'orders_away'] as const
@@ -94,7 +94,7 @@ describe('requests of somebody who is known', () => {
   })
 
   for (const isHere of [false, true])
-    it(`requests of somebody who is known that are taken off leave room for as many ${isHere ? 'in memory' : 'in the database'}, after others were refused and the reserve was used`, async () => {
+    it(`requests of a known user that are taken off leave room for the same number ${isHere ? 'in memory' : 'in the database'}, after others were refused and the reserve was used`, async () => {
       const key = `user:${randomUUID()}`
       const limits = createLimits(counts)
       const count = async (reserve: boolean) => {
@@ -126,7 +126,7 @@ describe('requests of somebody who is known', () => {
       assert.deepEqual([(await many(6, true)).length, (await many(1, false)).length], [4, 0])
     })
 
-  it('requests of somebody who is known are counted once where their count waits for others of the same key until it is late', async () => {
+  it('requests of a known user are counted once where their count waits for others of the same key until it is late', async () => {
     const { userId, jwt } = await addPerson(api)
     await list(jwt)
     const holder = await counts.connect()
@@ -147,7 +147,7 @@ describe('requests of somebody who is known', () => {
     assert.deepEqual(await keysCounted(), [[`default:user:${userId}`, 1]])
   })
 
-  it('requests of somebody who is known are answered while the counts cannot be written', async () => {
+  it('requests of a known user are answered while the counts cannot be written', async () => {
     const { jwt } = await addPerson(api)
     const holder = await counts.connect()
     try {

@@ -83,7 +83,7 @@ describe('a credential in another form', () => {
       }
     })
 
-  it('a credential in another form is told alike whether or not it belongs to somebody, and a right form tells nothing', async () => {
+  it('a credential in another form has one answer for every owner or none, and a right form reveals nothing', async () => {
     const error = async (text: string) => (await post(undefined, authorization(text).headers)).body.error
     assert.equal(await error(`Token ${user.token}`), await error(`Token ${token}`))
     const revoked = await user.mint({ revokedAt: new Date() })

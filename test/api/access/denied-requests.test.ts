@@ -31,7 +31,7 @@ describe('refused signals of a token', () => {
     return row!.last_refusal
   }
 
-  it('raise one alert with the first, which tells the token, and end it with the next accepted one', async () => {
+  it('raise one alert with the first, which names the token, and end it with the next accepted one', async () => {
     for (let n = 0; n < 5; n++) assert.equal((await post({ quantity: 'NaN' })).status, 400)
     await eventually(async () => assert.equal((await alerts()).length, 1))
     const [alert] = await alerts()
@@ -46,7 +46,7 @@ describe('refused signals of a token', () => {
     await eventually(async () => assert.equal((await alerts()).length, 2))
   })
 
-  it('refused signals of a token are told when the body cannot be read, is of another kind or too large', async () => {
+  it('refused signals of a token are reported when the body cannot be read, is of another kind or too large', async () => {
     const { status } = await post({ metadata: { note: 'x'.repeat(70_000) } })
     assert.equal(status, 413)
     await eventually(async () => assert.equal((await stored())?.code, 'PAYLOAD_TOO_LARGE'))
@@ -83,7 +83,7 @@ describe('refused signals of a token', () => {
     assert.ok(!message.includes(user.token) && message.length <= 301, message)
   })
 
-  it('stand with their token in the list of tokens', async () => {
+  it('appear with their token in the list of tokens', async () => {
     await post({ quantity: 'NaN' })
     await eventually(async () => {
       const { items } = await listTokens(api.database.em.fork(), user.userId, { limit: 10, offset: 0 })

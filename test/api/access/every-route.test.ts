@@ -80,7 +80,7 @@ describe('every route there is', function () {
     })
   })
 
-  it('answers 405 to every other method, whatever a header says that the method is', async () => {
+  it('answers 405 to every other method, for any method that a header claims', async () => {
     const asked = paths().flatMap((path) => METHODS.map((method) => ({ path, method })))
     await forEach(asked, async ({ path, method }) => {
       const taken = api.routes.filter((route) => pathOf(route) === path).map(methodOf)

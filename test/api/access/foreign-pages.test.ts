@@ -145,7 +145,7 @@ describe('a request that a page elsewhere has a browser send', function () {
     'as a frame': { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'iframe' },
   }
 
-  it('uses up nothing of its viewer’s address by looks either, of which it may send thousands', async () => {
+  it('uses up nothing of its viewer’s address by looks either, even by thousands of them', async () => {
     const before = await contents()
     const address = '127.0.0.1'
     const bounds = ['strangers', 'claims', 'files', 'probes'] as const
@@ -172,7 +172,7 @@ describe('a request that a page elsewhere has a browser send', function () {
     assert.equal((await api.call('GET', path, { headers: { 'Sec-Fetch-Site': 'same-origin' } })).status, 200)
   })
 
-  it('a request that a page elsewhere has a browser send is told from that of our own pages, of listed ones and of programs, which all reach their routes', async () => {
+  it('a request that a page elsewhere has a browser send differs from those of our own pages, of listed ones and of programs, which all reach their routes', async () => {
     const { port } = new URL(api.address)
     const welcome: Record<string, string>[] = [
       {},
@@ -213,7 +213,7 @@ describe('a request that a page elsewhere has a browser send', function () {
     }
   })
 
-  it('a request that a page elsewhere has a browser send is known behind a proxy by the address of the service, whatever host the proxy passes on', async () => {
+  it('a request that a page elsewhere has a browser send is known behind a proxy by the address of the service, for any host that the proxy passes on', async () => {
     const behind = await startApi({ identity: { PUBLIC_URL: 'https://trader.example.com' } })
     const login = (headers: Record<string, string>) =>
       askRaw(

@@ -23,7 +23,7 @@ describe('counts by address', () => {
     return limits.standing('strangers', address)
   }
 
-  it('let exactly as many pass as they say, and tell how many are left', () => {
+  it('let exactly the number pass that they say, and show how many are left', () => {
     assert.deepEqual(limits.count('strangers', 'a'), {
       isAllowed: true,
       limit: strangers.limit,
@@ -39,7 +39,7 @@ describe('counts by address', () => {
     )
   })
 
-  it('begin anew with each window', () => {
+  it('begin again with each window', () => {
     counted(strangers.limit, 'a')
     now += strangers.seconds * 1_000 - 1
     assert.deepEqual(limits.standing('strangers', 'a'), {
@@ -58,7 +58,7 @@ describe('counts by address', () => {
     assert.equal(limits.standing('strangers', 'b').remaining, strangers.limit)
   })
 
-  it('counts by address are not lost, and hardly told too high, while thirty thousand other addresses are counted', () => {
+  it('counts by address are not lost, and hardly reported too high, while thirty thousand other addresses are counted', () => {
     counted(strangers.limit, 'a')
     for (let n = 0; n < 30_000; n++) limits.count('strangers', `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`)
     assert.equal(limits.standing('strangers', 'a').isAllowed, false)
@@ -146,7 +146,7 @@ describe('the front door', function () {
       ['no credential', 'strangers', 'GET', '/api/v1/signals', 401],
       ['a credential of no form', 'strangers', 'GET', '/api/v1/signals', 401, { token: 'x' }],
       ['an invented JWT', 'strangers', 'GET', '/api/v1/signals', 401, { token: 'a.b.c' }],
-      ['a well-formed token of nobody', 'claims', 'GET', '/api/v1/signals', 401, { token: wellFormed }],
+      ['a well-formed token of no user', 'claims', 'GET', '/api/v1/signals', 401, { token: wellFormed }],
       [
         'a sign-in with a query',
         'strangers',
@@ -168,7 +168,7 @@ describe('the front door', function () {
         assertRefused(await ask(), bound)
       })
 
-    it('nothing that was let in, and no answer of somebody known', async () => {
+    it('nothing that was let in, and no answer of a known user', async () => {
       const address = newAddress()
       const headers = FROM(address)
       for (const [path, token, status] of [
@@ -187,7 +187,7 @@ describe('the front door', function () {
     })
   })
 
-  it('refuses at an address beyond its bound whatever has no credential', async () => {
+  it('refuses at an address beyond its bound every request without a credential', async () => {
     const address = newAddress()
     use('strangers', address)
     const headers = FROM(address)
@@ -207,7 +207,7 @@ describe('the front door', function () {
     ['/api/v1/auth/reset-password', 400, { body: {} }],
   ]
   for (const [path, status, { body, headers = {} }] of DOORS)
-    it(`keeps nobody from ${path} for what else comes from their address, and bounds it by itself`, async () => {
+    it(`keeps no person from ${path} for what else comes from their address, and bounds it by itself`, async () => {
       const address = newAddress()
       for (const bound of ['strangers', 'claims'] as const) use(bound, address)
       for (const [other] of DOORS) if (other !== path) use('doors', `${address} POST ${other}`)
@@ -232,7 +232,7 @@ describe('the front door', function () {
     assertRefused(await api.call('GET', '/api/v1/signals', { token, headers }), 'claims')
   })
 
-  it('asks no database for whoever it refuses', async () => {
+  it('asks no database for a caller that it refuses', async () => {
     const address = newAddress()
     use('strangers', address)
     const fork = api.database.em.fork
@@ -246,7 +246,7 @@ describe('the front door', function () {
     }
   })
 
-  it('lets in whoever has a good credential beside any number of strangers at their address', async () => {
+  it('lets in every caller with a good credential beside any number of strangers at their address', async () => {
     const address = newAddress()
     use('strangers', address)
     const headers = FROM(address)
@@ -261,7 +261,7 @@ describe('the front door', function () {
     assert.ok(halt.status < 500 && halt.status !== 429, JSON.stringify(halt.body))
   })
 
-  it('lets in whoever was let in lately beside any number of invented tokens at their address', async () => {
+  it('lets in every caller let in lately beside any number of invented tokens at their address', async () => {
     const address = newAddress()
     const headers = FROM(address)
     const [token, other] = [await user.mint(), await user.mint()]

@@ -39,21 +39,21 @@ describe('limits', function () {
     TierName,
     [number, number, string],
   ][]) {
-    it(`limits of tier ${name} let exactly ${limit} of three times as many pass, over two replicas at once`, async () => {
+    it(`limits of tier ${name} let exactly ${limit} of three times that number pass, over two replicas at once`, async () => {
       assert.deepEqual(TIERS[name], { limit, seconds, by })
-      const standings: Awaited<ReturnType<Limits['count']>>[] = []
+      const states: Awaited<ReturnType<Limits['count']>>[] = []
       for (let sent = 0; sent < limit * 3; sent += MOST_AT_ONCE) {
         const wave = Math.min(MOST_AT_ONCE, limit * 3 - sent)
         const burst = Array.from({ length: wave }, (_, n) => limits[n % 2]!.count(name, 'burst'))
-        standings.push(...(await Promise.all(burst)))
+        states.push(...(await Promise.all(burst)))
       }
-      const allowed = standings.filter(({ isAllowed }) => isAllowed)
+      const allowed = states.filter(({ isAllowed }) => isAllowed)
       assert.equal(allowed.length, limit)
       assert.deepEqual(
         allowed.map(({ remaining }) => remaining).toSorted((a, b) => a - b),
         [...Array(limit).keys()],
       )
-      for (const state of standings) {
+      for (const state of states) {
         assert.equal(state.limit, limit)
         assert.ok(state.resetSeconds > 0 && state.resetSeconds <= seconds)
       }
@@ -92,8 +92,8 @@ describe('limits', function () {
     const blind = createLimits(nowhere)
     await assert.rejects(blind.count('auth', 'x'))
     await assert.rejects(blind.countAttempt('password', 'x'))
-    const standings = await Promise.all(Array.from({ length: 250 }, () => blind.count('default', 'x')))
-    assert.equal(standings.filter(({ isAllowed }) => isAllowed).length, 200)
+    const states = await Promise.all(Array.from({ length: 250 }, () => blind.count('default', 'x')))
+    assert.equal(states.filter(({ isAllowed }) => isAllowed).length, 200)
     await nowhere.end()
   })
 })

@@ -55,10 +55,10 @@ describe('a user who asks for much at once', () => {
   }
   /** One signal after the other while something else goes on. */
   async function signalsDuring(other: Promise<unknown>): Promise<Answer[]> {
-    const progress = { isOver: false }
-    const over = other.finally(() => (progress.isOver = true))
+    const progress = { hasEnded: false }
+    const over = other.finally(() => (progress.hasEnded = true))
     const answers: Answer[] = []
-    while (!progress.isOver || answers.length < 10) answers.push(await post(quiet))
+    while (!progress.hasEnded || answers.length < 10) answers.push(await post(quiet))
     await over
     return answers
   }

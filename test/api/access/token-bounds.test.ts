@@ -161,7 +161,7 @@ describe('a bound token', () => {
     assert.equal(await stored(), before)
   })
 
-  it('a bound token to symbols opens nothing in another one, and closes whatever is held', async () => {
+  it('a bound token to symbols opens nothing in another one, and closes anything held', async () => {
     const token = await mint({ symbols: ['MSFT'] })
     const before = await stored()
     refused(await send(token), 'symbols')
@@ -173,7 +173,7 @@ describe('a bound token', () => {
     passed(await send(token, { symbol: 'msft', executeMode: 'pending' }))
   })
 
-  it('a bound token to what it has sent changes nothing that another sender sent; of another user it is told nothing', async () => {
+  it('a bound token to what it has sent changes nothing that another sender sent; of another user it sees nothing', async () => {
     const token = await mint({ ownSignalsOnly: true })
     const sourceId = randomUUID()
     const foreign = await send(user.token, { sourceId, executeMode: 'pending' })

@@ -122,7 +122,7 @@ describe('accounts', () => {
         assert.deepEqual([answer.status, answer.body.error], [status, code])
       })
 
-    it('all together tell of each by itself', async () => {
+    it('all together each report their own outcome', async () => {
       const second = await createAccount(em(), { userId: user.userId })
       await createAccount(em(), { userId: user.userId, isActive: false })
       api.gateway.onSync = async (accountId) =>
@@ -156,7 +156,7 @@ describe('accounts', () => {
     const PRIMARY = 'select id from accounts where user_id = ? and is_primary order by id'
     const primaries = async () => pluck(await em().execute(PRIMARY, [user.userId]), 'id')
 
-    it('the primary account is the one that was chosen last, and the audit log tells', async () => {
+    it('the primary account is the one that was chosen last, and the audit log notes it', async () => {
       const second = await createAccount(em(), { userId: user.userId })
       await call('PUT', `/${user.accountId}/primary`)
       const { status, body } = await call('PUT', `/${second.id}/primary`)

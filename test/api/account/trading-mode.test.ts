@@ -36,7 +36,7 @@ describe('the trading mode', () => {
     assert.equal(await mode(), 'LIVE')
   })
 
-  it('the trading mode to LIVE asks for the code of those who have a second factor, whatever password they send', async () => {
+  it('the trading mode to LIVE asks for the code of those who have a second factor, with any password they send', async () => {
     const { authenticator } = await enableSecondFactor(person)
     await letProofGrowOld(api, person)
     const { status, body } = await switchTo({ mode: 'LIVE', password: PASSWORD })

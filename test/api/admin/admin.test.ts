@@ -151,7 +151,7 @@ describe('administration', () => {
     const set = (level: string) => admin.call('PUT', path(), { level, reason: 'stolen keys' })
     const standing = () => currentHalt(api.database.em.fork(), accountId)
 
-    it('binds all accounts of that user, is seen by both, and binds nobody else', async () => {
+    it('binds all accounts of that user, is seen by both, and binds no other user', async () => {
       const { status, body } = await set('reduceOnly')
       assert.deepEqual([status, body.data.halt.scope, body.data.halt.level], [200, 'operator', 'reduceOnly'])
       assert.deepEqual(await standing(), { level: 'reduceOnly', scope: 'operator', reason: 'stolen keys' })
@@ -164,7 +164,7 @@ describe('administration', () => {
       assert.equal(await currentHalt(api.database.em.fork(), theirs.id), null)
     })
 
-    it('a halt of one user by an administrator cannot be lifted or made milder by that user, whose own halts stand beside it', async () => {
+    it('a halt of one user by an administrator cannot be lifted or made milder by that user, whose own halts exist beside it', async () => {
       await set('reduceOnly')
       assert.equal((await person.call('DELETE', '/settings/halt')).status, 404)
       const own = await person.call('PUT', '/settings/halt', { level: 'pauseEntries', reason: 'mine' })

@@ -43,7 +43,7 @@ describe('GET /agenda', () => {
   const shown = (items: { kind: string; symbol: string; quantity: number }[]) =>
     items.map(({ kind, symbol, quantity }) => `${kind} ${symbol} ${quantity}`)
 
-  it('lists coming actions by time, the next first, with the shares that are left, and none that is over, has nothing left or is another user’s', async () => {
+  it('lists coming actions by time, the next first, with the shares that are left, and none that has ended, has nothing left or is another user’s', async () => {
     const { items, total } = await ask()
     assert.deepEqual(shown(items), [
       'schedule ENTERS 500',

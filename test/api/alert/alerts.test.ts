@@ -94,7 +94,7 @@ describe('alerts of the API', () => {
       saveAccountSnapshot(em(), user, { ...new ScriptedBroker().balances, positions })
     const position = held('10', 'LONG', { symbol: 'MSFT' })
 
-    it('the owner of a close that ended unfilled reads that nothing is held, whatever the code, and after the position was closed', async () => {
+    it('the owner of a close that ended unfilled reads that nothing is held, for any code, and after the position was closed', async () => {
       await closed('NO_POSITION_TO_CLOSE')
       assert.equal(await toDo(), 'Nothing is held: there is nothing to do.')
       await shows(position)

@@ -50,7 +50,7 @@ describe('GET /api/v1/assets/:symbol (specification, 4.5)', () => {
     return (await createAccount(em, { ...owner, createdAt })).id
   }
 
-  it('answers by the broker of the first account, whatever the case of the symbol', async () => {
+  it('answers by the broker of the first account, in any case of the symbol', async () => {
     const { status, body } = await get('aapl')
     assert.equal(status, 200)
     assert.equal(typeof body.requestId, 'string')
@@ -91,7 +91,7 @@ describe('GET /api/v1/assets/:symbol (specification, 4.5)', () => {
     assert.deepEqual(sorted(pluck(faulty.body.details, 'field')), ['limit', 'search'])
   })
 
-  it('tells a requirement that was not reported from one of 0', async () => {
+  it('distinguishes a requirement that was not reported from one of 0', async () => {
     const unreported = (await get('NOMARGIN')).body.data.asset
     const zero = (await get('ZEROMARGIN')).body.data.asset
     const NAMES = ['maintenanceMarginRequirement', 'marginRequirementLong', 'marginRequirementShort']

@@ -43,7 +43,7 @@ describe('the lists of assets that are kept', () => {
     assert.equal(asked(), 3)
   })
 
-  it('a list of assets that fails is told by its error, and not asked for again by every letter that is typed', async () => {
+  it('a list of assets that fails is shown by its error, and not asked for again by every letter that is typed', async () => {
     broker.outage = new BrokerOutcomeUnknown('no answer in time')
     for (let letter = 0; letter < 3; letter++)
       await assert.rejects(ask('a'), { code: 'BROKER_ERROR', message: 'no answer in time' })
@@ -82,7 +82,7 @@ describe('the search for assets', () => {
     assert.deepEqual(found('PL'), ['DOLE', 'AAPL', 'APLE', 'APP'])
   })
 
-  it('finds by the beginnings of words in any order and case, whatever signs stand between them', () => {
+  it('finds by the beginnings of words in any order and case, with any signs between them', () => {
     for (const text of ['berk hath', 'HATHAWAY berkshire', 'Berkshire  Hathaway, Inc']) {
       assert.deepEqual(found(text), ['BRK.B'], text)
     }
@@ -97,7 +97,7 @@ describe('the search for assets', () => {
     assert.deepEqual(found('zta'), ['ZTA'])
   })
 
-  it('finds as many as are wanted, and nothing by nothing, or by signs alone', () => {
+  it('finds the wanted number, and nothing by nothing, or by signs alone', () => {
     assert.deepEqual(found('a', 2), ['AAPL', 'ALL'])
     for (const text of ['', '&', 'no such company']) assert.deepEqual(found(text), [], text)
   })

@@ -200,7 +200,7 @@ describe('connections to brokers', function () {
   describe('that there are', () => {})
 
   describe('that are tried', () => {
-    it('tell that the broker answers, and are connected again', async () => {
+    it('show that the broker answers, and are connected again', async () => {
       const { id } = await connected()
       await em().execute(
         `update broker_connections set status = 'error', status_detail = 'old' where id = ?`,
@@ -213,7 +213,7 @@ describe('connections to brokers', function () {
       )
     })
 
-    it('tell that the broker rejects the keys, and show it from then on', async () => {
+    it('show that the broker rejects the keys, from then on', async () => {
       const { id } = await connected()
       const wrong = { ...keys, secretKey: 'revoked' }
       const sealed = sealCredentials(secretKeys, { brokerId: id, userId: user.userId }, wrong)
@@ -323,7 +323,7 @@ describe('connections to brokers', function () {
       assert.equal(await em().count(Position, { accountId }), 0)
     })
 
-    it('take their history up again when the same account is connected once more', async () => {
+    it('continue their history when the same account is connected again', async () => {
       const { id, accounts } = await connected()
       await remove(id)
       const again = await connect({ name: 'Desk again' })

@@ -20,7 +20,7 @@ describe('looks at a broker', () => {
     sealedCredentials: sealCredentials(secretKeys, { brokerId: 'broker', userId: 'user' }, {}),
   }
 
-  it('looks at twenty symbols ask for account, positions, orders and calendar once, and anew once the ledger has changed', async () => {
+  it('looks at twenty symbols ask for account, positions, orders and calendar once, and again once the ledger has changed', async () => {
     const broker = new ScriptedBroker()
     const today = new Date().toISOString().slice(0, 10)
     broker.sessions = nyseSessions(today, addDays(today, 30))

@@ -75,7 +75,7 @@ describe('the recorded answers of the API', function () {
   })
 
   for (const subject of Object.keys(SUBJECTS))
-    it(`the recorded answers about ${subject} are those that are given (RECORD_ANSWERS=1 records them anew)`, () => {
+    it(`the recorded answers about ${subject} are those that are given (RECORD_ANSWERS=1 records them again)`, () => {
       const { player, error } = played.get(subject)!
       if (error !== undefined) throw new Error(`after ${player.last}`, { cause: error })
       assertAsRecorded(`${subject}.txt`, player.record)
@@ -94,7 +94,7 @@ describe('the recorded answers of the API', function () {
     )
   })
 
-  it('the recorded description of the API is the one that is given (RECORD_ANSWERS=1 records it anew)', () => {
+  it('the recorded description of the API is the one that is given (RECORD_ANSWERS=1 records it again)', () => {
     assertAsRecorded('openapi.json.gz', `${laidOut(describeApi(ROUTES))}\n`)
   })
 })

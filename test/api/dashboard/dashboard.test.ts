@@ -157,7 +157,7 @@ describe('the dashboard', () => {
       assert.deepEqual([equity, accounts, inMode, never], [7, 1, 'LIVE', null])
     })
 
-    it('tells the gain of the day, of the accounts that have a snapshot from its start', async () => {
+    it('shows the gain of the day, of the accounts that have a snapshot from its start', async () => {
       const { em } = api.database
       const dayStart = (accountId: string, equity: Decimal, day = today()) =>
         em.execute('insert into account_day_starts (account_id, day, equity) values (?, ?, ?)', [
@@ -182,7 +182,7 @@ describe('the dashboard', () => {
       assert.deepEqual([fromNothing.dayPnl, fromNothing.dayPnlPercent], [1490, null])
     })
 
-    it('tells what trades that were closed today have brought, and what is held has gained', async () => {
+    it('shows what trades that were closed today have brought, and what is held has gained', async () => {
       const { em } = api.database
       const [mine, live] = [await addAccount(), await addAccount({ isDemo: false })]
       const yesterday = new Date(Date.now() - 86_400_000)
@@ -204,7 +204,7 @@ describe('the dashboard', () => {
       assert.equal((await summary()).openToday, 30)
     })
 
-    it('tells what shares that were held over night have brought since the last close, and of how many trades that is not known', async () => {
+    it('shows what shares that were held over night have brought since the last close, and for how many trades that is not known', async () => {
       const { em } = api.database
       const { id: accountId } = await addAccount()
       const held10 = [held('10', 'LONG', { currentPrice: '103', dayChange: '5' })]

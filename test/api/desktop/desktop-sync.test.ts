@@ -90,7 +90,7 @@ describe('a desktop companion', () => {
     assert.equal(status, 403)
   })
 
-  it('a desktop companion is told the fault of a bad cursor', async () => {
+  it('a desktop companion receives the fault of a bad cursor', async () => {
     for (const query of [
       '',
       '?since=',

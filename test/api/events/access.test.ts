@@ -189,7 +189,7 @@ describe('who may follow GET /events', () => {
       (await person.call('GET', '/sessions')).body.data.sessions[0].id
   })
 
-  it('a user may follow GET /events by as many streams as they may hold, and again when one is closed; each user for themself', async () => {
+  it('a user may follow GET /events by the number of streams they may hold, and again when one is closed; each user for themself', async () => {
     const held = []
     for (let n = 0; n < 3; n++) held.push(await follow('', user.token))
     const { status, body, headers } = await ask('', user.token)
@@ -201,7 +201,7 @@ describe('who may follow GET /events', () => {
     await eventually(async () => assert.equal((await ask('', user.token)).status, 200))
   })
 
-  it('a follower of GET /events is asked every heartbeat of all at once, and shown to be alive by a comment that tells how far one has come', async () => {
+  it('a follower of GET /events is asked every heartbeat of all at once, and shown to be alive by a comment with its progress', async () => {
     const client = await follow('', user.token)
     const { lastEventId } = client
     // Somebody else's changes take the place along.

@@ -188,7 +188,7 @@ describe('event streams', function () {
       assert.deepEqual([last.size, new Set(last.values())], [301, new Set(['last'])])
     })
 
-    it('begin anew when more has changed than is kept for it', async () => {
+    it('begin again when more has changed than is kept for it', async () => {
       const { response } = await stall()
       await many(300)
       await sleep(300)

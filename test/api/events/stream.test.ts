@@ -81,7 +81,7 @@ describe('GET /events', () => {
     assert.ok(client.retry !== null && client.retry >= 1_000 && client.retry <= 3_000)
   })
 
-  it('tells of halts of the account, the user and everybody, set and lifted, whatever account is followed', async () => {
+  it('reports halts of the account, the user and every user, set and lifted, for any account followed', async () => {
     const client = await follow(`?accountId=${user.accountId}`)
     const { em } = api.database
     const { userId, accountId } = user
@@ -112,7 +112,7 @@ describe('GET /events', () => {
     )
   })
 
-  it('tells of a broker that fails and of a change of mode, and not of each look at a broker', async () => {
+  it('reports a broker that fails and a change of mode, and not each look at a broker', async () => {
     const client = await follow()
     const { em } = api.database
     await em.execute('update broker_connections set last_checked_at = now() where user_id = ?', [user.userId])
@@ -131,7 +131,7 @@ describe('GET /events', () => {
     assert.equal(client.events.filter(({ event }) => event === 'broker').length, 1)
   })
 
-  it('tells no user of the halts, brokers and mode of others', async () => {
+  it('shows no user the halts, brokers and mode of others', async () => {
     const other = await api.addUser()
     const client = await follow()
     const { em } = api.database
@@ -146,7 +146,7 @@ describe('GET /events', () => {
     )
   })
 
-  it('tells of a signal, its order and its fill, with the records that the lists show', async () => {
+  it('reports a signal, its order and its fill, with the records that the lists show', async () => {
     const client = await follow()
     const signal = await createSignal(api.database.em, { accountId: user.accountId })
     assert.equal((await client.first('signal')).data.status, 'queued')
@@ -163,7 +163,7 @@ describe('GET /events', () => {
     for (const at of [orderAt, signalAt]) assert.match(at, /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
   })
 
-  it('tells of a position, and that it is gone; of an account; of an alert', async () => {
+  it('reports a position, and its end; an account; an alert', async () => {
     const client = await follow()
     const { id } = await createPosition(api.database.em, { userId: user.userId, accountId: user.accountId })
     const { at: openedAt, ...position } = (await client.first('position')).data
@@ -185,7 +185,7 @@ describe('GET /events', () => {
     assert.ok(raisedAt)
   })
 
-  it('tells of a trade that is opened and closed', async () => {
+  it('reports a trade that is opened and closed', async () => {
     const client = await follow()
     const id = randomUUID()
     const { userId, accountId } = user
@@ -245,7 +245,7 @@ describe('GET /events', () => {
     await api.database.em.execute(`update live_events_removed set up_to = '0'`)
   })
 
-  it('begins a client anew that has missed more records than it is worth to send', async () => {
+  it('begins a client again that has missed more records than it is worth to send', async () => {
     const { lastEventId } = await follow()
     const { id } = await createSignal(api.database.em, { accountId: user.accountId })
     await copySignal(api.database.em, id, 1_100)
@@ -299,7 +299,7 @@ describe('GET /events', () => {
     assert.deepEqual([status, body.code], [404, 'ACCOUNT_NOT_FOUND'])
   })
 
-  it('tells no user of another user’s records', async () => {
+  it('shows no user another user’s records', async () => {
     const stranger = await api.addUser()
     const watching = await follow('', { token: stranger.token })
     await rename('not for strangers')
@@ -318,7 +318,7 @@ describe('GET /events', () => {
     )
   })
 
-  it('tells the prices of what is held, waits and is looked at, and the sums, to those who ask for them', async () => {
+  it('reports the prices of what is held, waits and is looked at, and the sums, to those who ask for them', async () => {
     const plain = await follow()
     const client = await follow('?topics=quotes,figures,signals&symbols=MSFT')
     const { data } = await client.until(({ event }) => event === 'quotes')

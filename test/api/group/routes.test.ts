@@ -49,7 +49,7 @@ describe('a group of signals, by its routes,', () => {
   const byAccount = (lines: readonly Line[]): Line[] =>
     lines.toSorted((a, b) => accounts.indexOf(a.accountId) - accounts.indexOf(b.accountId))
 
-  it('a group of signals is listed with how its signals stand, and those of one account where they are asked for', async () => {
+  it('a group of signals is listed with the status of its signals, and those of one account where they are asked for', async () => {
     const { groupId, signals } = await send()
     await change(signals[0]!.id, `status = 'executed'`)
     const single = randomUUID()
@@ -105,7 +105,7 @@ describe('a group of signals, by its routes,', () => {
     assert.deepEqual([nothing.status, nothing.body.data.results], [200, []])
   })
 
-  it('a group of signals is declined by one press, and each tells how it went', async () => {
+  it('a group of signals is declined by one press, and each reports its outcome', async () => {
     const { groupId, signals } = await send()
     api.gateway.onDecline = async (to) => {
       if (to.signalId === signals[0]!.id) throw new WorkflowOver('over')
@@ -117,7 +117,7 @@ describe('a group of signals, by its routes,', () => {
     assert.deepEqual(codes, ['SIGNAL_NOT_PENDING', null, null])
   })
 
-  it('a group of signals is stopped: what waits is withdrawn, entries that work are cancelled, and the rest is over', async () => {
+  it('a group of signals is stopped: waiting signals are withdrawn, working entries cancelled, and the rest has ended', async () => {
     const { groupId, signals } = await send()
     const orderId = await accept(signals[1]!)
     await change(signals[2]!.id, `status = 'rejected'`)

@@ -43,7 +43,7 @@ describe('a signal for several accounts', () => {
     }
   }
 
-  it('a signal for several accounts is stored for all of them before the first is sent, and tells how each went', async () => {
+  it('a signal for several accounts is stored for all of them before the first is sent, and reports each outcome', async () => {
     const outcome = api.gateway.answer
     const found: number[] = []
     const counted: typeof outcome = async (...call) => {
@@ -163,7 +163,7 @@ describe('a signal for several accounts', () => {
     assert.equal((await stored()).length, 3)
   })
 
-  it('a signal for several accounts whose name another trade has is told so, and so is its owner', async () => {
+  it('a signal for several accounts whose name another trade has is answered so, and its owner learns it', async () => {
     await send({ sourceId: 'mine' })
     const other = await send({ sourceId: 'mine', quantity: 99 })
     assert.equal(other.status, 200)

@@ -106,7 +106,7 @@ describe('health', () => {
     disk = null
   })
 
-  it('health of the whole is not ready while nobody follows an account, and does not tell strangers which', async () => {
+  it('health of the whole is not ready while no worker follows an account, and does not name it to strangers', async () => {
     await beat('signals')
     const { accountId } = await api.addUser()
     await recordFeedNews(api.database.em.fork(), accountId, { isCompared: true, dueWithin: -16_000 })

@@ -81,7 +81,7 @@ describe('an address for hooks alone', () => {
     assert.equal((await answers(beside, '/healthz', headers)).status, 404)
   })
 
-  it('an address for hooks alone is told by its port from that of people at the same name', async () => {
+  it('an address for hooks alone differs by its port from that of people at the same name', async () => {
     const asked = (host: string) => answers(sameName, '/healthz', { Host: host })
     for (const host of ['trader.example.com:8443', 'TRADER.example.com.:8443'])
       assert.equal((await asked(host)).status, 200, host)

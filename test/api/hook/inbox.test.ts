@@ -6,7 +6,7 @@ import { addPerson, type Person } from '../support/person.ts'
 import { useApi } from '../support/use-api.ts'
 import { addHook, type TestHook } from './support/hook.ts'
 
-describe('what came to a hook', () => {
+describe('requests to a hook', () => {
   const api = useApi({ identity: { WEBHOOK_URL: 'https://hooks.example.com' } })
   let hook: TestHook
   let person: Person
@@ -35,7 +35,7 @@ describe('what came to a hook', () => {
   }
   const idsOf = async (query: string): Promise<string[]> => pluck((await list(query)).requests, 'id')
 
-  it('the inbox of a hook shows the newest first with the signals of each and how they stand, a repetition with those that it repeats', async () => {
+  it('the inbox of a hook shows the newest first with the signals of each and their status, a repetition with those that it repeats', async () => {
     const [accountId] = hook.accountIds
     const groupId = randomUUID()
     const of = {
@@ -111,7 +111,7 @@ describe('what came to a hook', () => {
       assert.match(body.data.url, /^https:\/\/hooks\.example\.com\/hooks\/[\w-]+\/dth_\w+$/)
     })
 
-    it('GET /hooks/address asks for a request from outside while none has come, whatever a person tried', async () => {
+    it('GET /hooks/address asks for a request from outside while none has come, after any trial of a person', async () => {
       await came({ via: 'test', ip: '52.89.214.238' })
       const { hooksUrl, isPublic, missing, last, lastFromOutside } = await check()
       assert.deepEqual(
@@ -130,7 +130,7 @@ describe('what came to a hook', () => {
       assert.match(missing[0].message, /127\.0\.0\.1.*TRUSTED_PROXIES/)
     })
 
-    it('GET /hooks/address tells the newest request from outside, and no other person’s', async () => {
+    it('GET /hooks/address shows the newest request from outside, and no other person’s', async () => {
       await cameFrom('34.212.75.30', '52.89.214.238', '127.0.0.1')
       const { missing, last, lastFromOutside } = await check()
       const at = '2026-03-02T15:01:00.000Z'

@@ -65,7 +65,7 @@ describe('a message to a hook', () => {
       [age, id],
     )
 
-  it('a message to a hook becomes a signal of its account, and stands in the inbox with what became of it', async () => {
+  it('a message to a hook becomes a signal of its account, and is in the inbox with its outcome', async () => {
     const hook = await addHook(api)
     const { status, body } = await hook.send(BUY)
     assert.deepEqual([status, body.success], [200, true], JSON.stringify(body))
@@ -102,7 +102,7 @@ describe('a message to a hook', () => {
     assert.equal((await hook.send(BUY, {}, new URL(made.body.data.url).pathname)).status, 200)
   })
 
-  it('a message to a hook that lists addresses is refused from every other, and the owner is told', async () => {
+  it('a message to a hook that lists addresses is refused from every other, and the owner is notified', async () => {
     const hook = await addHook(api, { addresses: ['tradingview', '192.0.2.0/24'] })
     const { status, body } = await hook.send(BUY)
     assert.deepEqual([status, body.code], [403, 'HOOK_ADDRESS_REFUSED'])
@@ -121,7 +121,7 @@ describe('a message to a hook', () => {
     assert.equal(await stored(hook), 0)
   })
 
-  it('a message to a hook that is not understood is kept with each fault, and the owner is told of the first', async () => {
+  it('a message to a hook that is not understood is kept with each fault, and the owner is notified of the first', async () => {
     const hook = await addHook(api)
     const { status, body } = await hook.send({ ...BUY, ticker: '{{ticker}}' })
     assert.deepEqual([status, body.success, body.code], [400, false, 'VALIDATION_ERROR'])
@@ -129,7 +129,7 @@ describe('a message to a hook', () => {
     assert.ok((await alertsOf(hook)).some(([kind]) => kind === 'signals_refused'))
   })
 
-  it('a message to a hook is taken whatever type it says, and signed instead of with a secret', async () => {
+  it('a message to a hook is accepted with any content type, and signed instead of with a secret', async () => {
     const hook = await addHook(api)
     assert.equal((await hook.send(BUY, { 'Content-Type': 'application/x-www-form-urlencoded' })).status, 200)
     const [key, to, text] = [await signingKeyOf(hook), `/hooks/${hook.id}`, JSON.stringify(at(5))]
@@ -169,7 +169,7 @@ describe('a message to a hook', () => {
     }
   })
 
-  it('a message to a hook stops trading on its accounts, takes back what waits, and lets nobody resume', async () => {
+  it('a message to a hook stops trading on its accounts, takes back what waits, and permits no resumption', async () => {
     const hook = await addHook(api, { kind: 'trade-relay', executeMode: 'pending' })
     const say = async (action: string, more: object = {}) => (await hook.send({ action, ...more })).status
     assert.equal(await say('buy', { symbol: 'AAPL', quantity: 5 }), 200)
@@ -202,7 +202,7 @@ describe('a message to a hook', () => {
     assert.ok(!withdrawn().includes(signals[0].id))
   })
 
-  it('a message to a hook that cancels takes back what came before it, and nothing that came since', async () => {
+  it('a message to a hook that cancels withdraws earlier signals, and no later ones', async () => {
     const hook = await addHook(api, { kind: 'traderspost', executeMode: 'pending' })
     const buy = (quantity: number) => ({ ticker: 'MSFT', action: 'buy', quantity })
     const cancel = { ticker: 'MSFT', action: 'cancel', time: '2026-03-02T15:00:00Z' }
@@ -233,7 +233,7 @@ describe('a message to a hook', () => {
       return { told: message, id }
     }
 
-    it('a message to a hook that cancels has the entry cancelled of which it is not known whether the broker has it', async () => {
+    it('a message to a hook that cancels has the entry cancelled that the broker may or may not have', async () => {
       api.gateway.onWithdraw = async () => {
         throw new UpdateRejected('SIGNAL_NOT_CANCELLABLE', 'The signal is being sent to the broker')
       }

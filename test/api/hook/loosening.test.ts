@@ -136,7 +136,7 @@ describe('loosened terms of a hook', () => {
     assert.deepEqual(loosenedTerms(terms({ expects: { atLeastEvery: 'day' } }), terms({})), [])
   })
 
-  it('loosened terms of a hook are each that is loosened, whatever is tightened beside it', () => {
+  it('loosened terms of a hook are each that is loosened, with any others tightened beside it', () => {
     const before = terms({ addresses: [] }, { mayShort: false, quantity: '10' })
     const after = terms(
       { addresses: ['192.0.2.1'] },

@@ -110,14 +110,14 @@ describe('the management of hooks', () => {
       { accountIds: ['me', { accountId: 7 }] },
       'accountIds.0.accountId accountIds.1.accountId',
     ],
-    ['an account of somebody else', { accountIds: [SOMEBODY] }, 'accountIds.0'],
+    ['an account of another user', { accountIds: [SOMEBODY] }, 'accountIds.0'],
     [
       'a multiplier of 0',
       { accountIds: [{ accountId: SOMEBODY, multiplier: 0 }] },
       'accountIds.0.multiplier',
     ],
     ['two sizes', { accountIds: [{ accountId: SOMEBODY, multiplier: 2, quantity: 1 }] }, 'accountIds.0'],
-    ['a strategy of somebody else', { strategyId: SOMEBODY }, 'strategyId'],
+    ['a strategy of another user', { strategyId: SOMEBODY }, 'strategyId'],
     ['an exit without a trigger', { exit: { exitTriggerMinutes: 5 } }, 'exit.exitTriggerType'],
     [
       'an exit that POST /signals would refuse',
@@ -350,7 +350,7 @@ describe('the management of hooks', () => {
     assert.ok((await kindsLogged()).includes('hook.deleted'))
   })
 
-  it('the first request ever is told once, of however many at the same moment, and each use is noted', async () => {
+  it('the first request ever is reported once, of however many at the same moment, and each use is noted', async () => {
     const hook = await made()
     const em = api.database.em
     await Promise.all(Array.from({ length: 10 }, () => noteRequest(em.fork(), hook.id, hook.secrets[0].id)))
@@ -368,7 +368,7 @@ describe('the management of hooks', () => {
     )
   })
 
-  it('a hook that worked and whose requests are refused tells its owner by its name, until one is accepted', async () => {
+  it('a hook that worked and whose requests are refused notifies its owner under its name, until one is accepted', async () => {
     const hook = await made()
     const refusal = { at: new Date().toISOString(), code: 'VALIDATION_ERROR', message: 'symbol is required' }
     await recordRefusal(api.database.em.fork(), hook.id, refusal, signalsRefused(refusal))

@@ -85,7 +85,7 @@ describe('an alert that a hook gets', function () {
     await response.text()
   }
 
-  it('an alert that a hook gets makes one signal for each account, in whatever order it is repeated, to whichever process, with deaths between', async () => {
+  it('an alert that a hook gets makes one signal for each account, in any order of repetition, to any process, with deaths between', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 8 }),

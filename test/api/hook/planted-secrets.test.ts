@@ -136,7 +136,7 @@ describe('secrets that senders put into messages', function () {
     }
   })
 
-  it('what stands beside a secret in words stays', () => {
+  it('the text beside a secret in words stays', () => {
     assert.equal(safeText('buy 1 AAPL token=abc at 5').body, 'buy 1 AAPL token=[redacted] at 5')
     assert.equal(safeText(`{${TRADE},"key":"a",}`).body, `{${TRADE},"key":"[redacted]" }`)
   })
@@ -162,7 +162,7 @@ describe('secrets that senders put into messages', function () {
       return found
     }
 
-    it('no table holds a secret that stood in a message of a hook, however it was written', async () => {
+    it('no table holds a secret of a message of a hook, in any spelling', async () => {
       hook = await addHook(api, { executeMode: 'pending', requestsPerMinute: 600 })
       for (const [, write] of FORMS) await hook.send(write('private_key'))
       for (const [, text] of NAMELESS) await hook.send(text)
@@ -174,7 +174,7 @@ describe('secrets that senders put into messages', function () {
       assert.deepEqual(await tablesWith(), [])
     })
 
-    it('no table holds a secret that stood in the body of a signal', async () => {
+    it('no table holds a secret of the body of a signal', async () => {
       hook = await addHook(api)
       const names = NAMES.filter((name) => isSecretName(name, 'notes')).map((name) => [name, SECRET])
       const url = `https://u:${SECRET}@example.com/?token=${SECRET}`

@@ -37,7 +37,7 @@ describe('an address for TradingView', () => {
 })
 
 describe('the whereabouts of a sender', () => {
-  it('the whereabouts of a sender are told by its address', () => {
+  it('the whereabouts of a sender follow from its address', () => {
     const expected = {
       '127.0.0.1': 'this_machine',
       '::1': 'this_machine',

@@ -37,7 +37,7 @@ const bodyFor = (kind: HookKind, outcome: HookOutcome) =>
   answerOf(kind, outcome).body as Record<string, unknown>
 
 describe('the answer to a request of a hook', () => {
-  it('every sender is told 200 of what is done, and 400 of what is refused or late, and nothing that it repeats', () => {
+  it('every sender receives 200 for what is done, and 400 for what is refused or late, and nothing that it repeats', () => {
     const statuses = {
       accepted: 200,
       nothing: 200,
@@ -79,7 +79,7 @@ describe('the answer to a request of a hook', () => {
     [{ ...ONE, orderType: 'best' }, 'invalid-order-type'],
     [{ ...ONE, ticker: 'F 240510C68' }, 'invalid-asset-class'],
   ] as const)
-    it(`TradersPost's code ${code} tells what is wrong with ${JSON.stringify(message)}`, () => {
+    it(`TradersPost's code ${code} says what is wrong with ${JSON.stringify(message)}`, () => {
       const read = readFor('traderspost', message)
       assert.ok('faults' in read)
       assert.equal(bodyFor('traderspost', { ...UNREAD, faults: read.faults })['messageCode'], code)

@@ -17,7 +17,7 @@ describe('a deadline', () => {
     assert.ok((await answered).isFile())
   })
 
-  it('a deadline is over for what has not arrived', async () => {
+  it('a deadline has ended for what has not arrived', async () => {
     await assert.rejects(within(20, 'a wait', sleep(200)), DeadlinePassed)
   })
 })

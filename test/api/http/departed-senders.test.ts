@@ -47,7 +47,7 @@ describe('a sender who has hung up', () => {
   const lines = (path: string, status: number) =>
     api.log.filter((line) => line['path'] === path && line['status'] === status).length
 
-  it('a sender who has hung up is answered by nobody, and no signal is stored, where the request still waited for its turn', async () => {
+  it('a sender who has hung up gets no answer, and no signal is stored, where the request still waited to be processed', async () => {
     let end = (): void => {}
     const [token] = await api.database.em.execute<{ id: string }[]>(
       'select id from access_tokens where user_id = ?',
@@ -67,7 +67,7 @@ describe('a sender who has hung up', () => {
     (await api.database.em.execute<unknown[]>('select 1 from trading_halts where reason = ?', [reason]))
       .length
 
-  it('a sender who has hung up has their halt, cancel and decision carried out, however long it waited for its turn', async () => {
+  it('a sender who has hung up has their halt, cancel and decision carried out, after any wait', async () => {
     const end = Promise.withResolvers<void>()
     const busy = work.run('trading', user.userId, () => end.promise)
     const order = randomUUID()
@@ -88,7 +88,7 @@ describe('a sender who has hung up', () => {
     })
   })
 
-  it('a sender who has hung up has their halt carried out that still waited for the database to tell who they are', async () => {
+  it('a sender who has hung up has their halt carried out that still waited for the database to say who they are', async () => {
     const another = await api.addUser()
     const em = api.database.em.fork()
     await em.begin()

@@ -84,9 +84,9 @@ describe('a flood within the rate of its sender', function () {
     const MESSAGES: Record<string, string> = {
       'thousands of fields': manyFields(5_600, BUY),
       'thousands of fields that say nothing of a trade': manyFields(5_600),
-      'as many fields as may be': manyFields(190, `${BUY}"note":"${fill(13_000)}",`),
+      'the most fields': manyFields(190, `${BUY}"note":"${fill(13_000)}",`),
       'short valid trades': `{${BUY}"note":""}`,
-      'as many values as may be': `{${BUY}"values":[${'1,'.repeat(1_900)}1],"note":"${fill(11_000)}"}`,
+      'the most values': `{${BUY}"values":[${'1,'.repeat(1_900)}1],"note":"${fill(11_000)}"}`,
     }
     for (const [what, text] of Object.entries(MESSAGES))
       for (const [rate, hooks] of [
@@ -95,7 +95,7 @@ describe('a flood within the rate of its sender', function () {
         [34, 18],
       ] as const) {
         if (!IS_LONG && (hooks === 1 ? rate === 60 : what !== 'thousands of fields')) continue
-        it(`keeps nobody else from stopping: ${rate} messages of ${what} to ${hooks === 1 ? 'one hook' : `${hooks} hooks`}`, async () => {
+        it(`keeps no person from stopping: ${rate} messages of ${what} to ${hooks === 1 ? 'one hook' : `${hooks} hooks`}`, async () => {
           const owner = await addPerson(api, { plan: 'PRO' })
           const made: TestHook[] = []
           for (let n = 0; n < hooks; n++)
@@ -115,7 +115,7 @@ describe('a flood within the rate of its sender', function () {
       }
   })
 
-  it('keeps nobody else from stopping where its senders hang up, and what waited is worked off for nobody', async () => {
+  it('keeps no person from stopping where its senders hang up, and the waiting requests are worked off for none', async () => {
     const hook = await addHook(api, { requestsPerMinute: 200 })
     const body = manyFields(150, `${BUY}"note":"${fill(10_000)}",`)
     const one = { method: 'POST', path: hook.path, headers: {}, body }
@@ -134,7 +134,7 @@ describe('a flood within the rate of its sender', function () {
     ({ name, body }, place) =>
       body && (IS_LONG || place % 10 === 0 || /^POST \S+(signals|orders)$/.test(name)),
   ))
-    it(`keeps nobody else from stopping: ${route.name}`, async () => {
+    it(`keeps no person from stopping: ${route.name}`, async () => {
       const { tier } = route.access
       const { limit } = TIERS[tier!]
       const path = route.address.replaceAll(/:\w+/g, randomUUID())

@@ -11,7 +11,7 @@ describe('every answer', () => {
   })
 
   for (const path of ['/api/v1/signals', '/api/v1/tokens', '/api/v1/nowhere', '/healthz', '/'])
-    it(`every answer of ${path} tells browsers to run, frame, sniff and keep nothing`, async () => {
+    it(`every answer of ${path} instructs browsers to run, frame, sniff and keep nothing`, async () => {
       const { headers } = await api.call('GET', path, { token })
       assert.equal(headers.get('content-type'), 'application/json; charset=utf-8')
       assert.equal(

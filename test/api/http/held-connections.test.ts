@@ -11,7 +11,7 @@ const REQUESTS = 126
 /** Requests that are about to store when the standstill begins: as many as the API has connections for that. */
 const STORING = 10
 
-describe('what was answered 5xx because PostgreSQL, or a pooler before it, stood still as it was stored', function () {
+describe('a request answered 5xx because PostgreSQL, or a pooler before it, froze as it was stored', function () {
   this.timeout(60_000)
   let testDatabase: TestDatabase
   let proxy: HoldingProxy
@@ -51,7 +51,7 @@ describe('what was answered 5xx because PostgreSQL, or a pooler before it, stood
   }
 
   const CASES: { name: string; begin: (pids: readonly number[]) => () => void }[] = [
-    { name: 'PostgreSQL stands still', begin: stopBackends },
+    { name: 'PostgreSQL freezes', begin: stopBackends },
     { name: 'a pooler holds both ways', begin: () => proxy.hold({ questions: true, answers: true }) },
     { name: 'a pooler holds answers', begin: () => proxy.hold({ questions: false, answers: true }) },
   ]
@@ -96,7 +96,7 @@ describe('what was answered 5xx because PostgreSQL, or a pooler before it, stood
   }
 
   for (const [number, { name, begin }] of CASES.entries())
-    it(`what was answered 5xx because PostgreSQL, or a pooler before it, stood still as it was stored has no effect, and is stored once when it is sent again: ${name}`, async () => {
+    it(`a request answered 5xx because PostgreSQL, or a pooler before it, froze as it was stored has no effect, and is stored once when it is sent again: ${name}`, async () => {
       const prefix = `Z${letters(number)}`
       const symbols = Array.from({ length: REQUESTS }, (_, index) => prefix + letters(index))
       const isOrder = (symbol: string) => symbols.indexOf(symbol) % 4 === 3

@@ -111,7 +111,7 @@ describe('hostile and broken requests', () => {
     }
   })
 
-  it('tells nothing of its insides when it fails', async () => {
+  it('reveals nothing of its insides when it fails', async () => {
     const original = api.database.em.fork
     api.database.em.fork = () => {
       throw new Error('secret insides')

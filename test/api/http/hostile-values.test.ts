@@ -208,7 +208,7 @@ describe('hostile values', function () {
       }
     })
 
-  it('hostile values of a year that cannot be stored or waited for are named where they stand', async () => {
+  it('hostile values of a year that cannot be stored or waited for are named at their place', async () => {
     const zoned = { timezone: 'Asia/Tokyo' }
     const gtd = { timeInForce: 'gtd', orderType: 'limit', limitPrice: 1 }
     for (const [field, value, more] of [

@@ -72,7 +72,7 @@ describe('a request that can be read in two ways', () => {
       431,
     ],
   ] as const)
-    it(`a request that can be read in two ways because of ${name} is told so in the envelope of other answers, and nothing of it is repeated`, async () => {
+    it(`a request that can be read in two ways because of ${name} is answered so in the envelope of other answers, and nothing of it is repeated`, async () => {
       const answer = await exchange(bytes)
       assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `))
       const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))

@@ -56,7 +56,7 @@ describe('JSON that cannot be read', () => {
     ['a number with a leading point', '{"a":.5}', [1, 6], /a number that JSON does not allow/],
     ['a number with a plus sign', '{"a":+5}', [1, 6], /a number that JSON does not allow/],
   ] as const)
-    it(`JSON that cannot be read is told with its place and its cause: ${what}`, () => {
+    it(`JSON that cannot be read is reported with its place and its cause: ${what}`, () => {
       const [fault, ...others] = faultsOf(text)
       assert.deepEqual([fault?.code, others], ['invalid_json', []])
       const [line, column] = place
@@ -68,7 +68,7 @@ describe('JSON that cannot be read', () => {
       assert.doesNotMatch(fault!.message, /hunter/)
     })
 
-  it('JSON that cannot be read is told from JSON that is no object, which is told what it is', () => {
+  it('JSON that cannot be read differs from JSON that is no object, whose kind is reported', () => {
     const told = (text: string) => faultsOf(text).map(({ code, message }) => `${code}: ${message}`)
     assert.deepEqual(told('null'), ['invalid_type: The body must be a JSON object'])
     assert.match(told('[{"a":1}]')[0]!, /^invalid_type.*list/)
@@ -91,7 +91,7 @@ describe('JSON that cannot be read', () => {
   })
 })
 
-describe('a key that stands twice', () => {
+describe('a key that occurs twice', () => {
   for (const [text, field] of [
     ['{"quantity":10,"quantity":1000}', 'quantity'],
     ['{"quantity":10,"quantity":10}', 'quantity'],
@@ -99,13 +99,13 @@ describe('a key that stands twice', () => {
     ['{"metadata":{"a":[0,{"x":1,"x":2}]}}', 'metadata.a.1.x'],
     ['{"":1,"":2}', ''],
   ])
-    it(`a key that stands twice is a fault of its field: ${text}`, () => {
+    it(`a key that occurs twice is a fault of its field: ${text}`, () => {
       const [fault, ...others] = faultsOf(text!)
       assert.deepEqual([fault?.code, fault?.field, others], ['repeated_key', field, []])
       assert.match(fault!.message, /stands twice.*line 1, column \d+/)
     })
 
-  it('a key that stands twice is told with the other faults of the structure, and its name holds no token', () => {
+  it('a key that occurs twice is reported with the other faults of the structure, and its name holds no token', () => {
     const faults = faultsOf('{"__proto__":1,"__proto__":2,"dt_0123456789abc":1,"dt_0123456789abc":2}')
     assert.deepEqual(
       faults.map(({ code, field }) => `${code} ${field}`),
@@ -113,7 +113,7 @@ describe('a key that stands twice', () => {
     )
   })
 
-  it('a key that stands twice is none where two objects have one key each, or a text looks like one', () => {
+  it('a key that occurs twice is none where two objects have one key each, or a text looks like one', () => {
     for (const text of [
       '{"a":{"x":1},"b":{"x":1},"c":[{"x":1},{"x":1}],"x":1}',
       '{"a":"\\"a\\":1,","b":"a"}',
@@ -170,7 +170,7 @@ describe('the reader of JSON', () => {
     )
   })
 
-  it('takes 64 KiB of whatever in a few milliseconds', () => {
+  it('takes 64 KiB of anything in a few milliseconds', () => {
     const filled = (text: string) => text.repeat(Math.floor(LONGEST / text.length))
     for (const text of [
       '[',

@@ -41,7 +41,7 @@ describe('an access token in a body', () => {
     assert.ok('faults' in read && !JSON.stringify(read).includes(token.slice(3)))
   })
 
-  it('an access token in a body is told apart by its checksum from text that looks alike', () => {
+  it('an access token in a body differs by its checksum from text that looks alike', () => {
     const other = token.slice(0, -1) + (token.endsWith('0') ? '1' : '0')
     for (const text of [
       other,

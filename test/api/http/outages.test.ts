@@ -179,7 +179,7 @@ describe('outages', () => {
     })
   })
 
-  it('outages are told apart from faults of our own', () => {
+  it('outages differ from faults of our own', () => {
     const coded = (code: string) => Object.assign(new Error('x'), { code })
     for (const code of ['ECONNREFUSED', '57P01', '57P03', '08006', '53300', '57014']) {
       assert.equal(isDatabaseUnavailable(new Error('wrapped', { cause: coded(code) })), true, code)

@@ -22,7 +22,7 @@ describe('paging through a list', () => {
     return body.details.map(({ field, code }: { field: string; code: string }) => [field, code])
   }
 
-  it('paging through a list by cursor shows every row once, and says where it stands', async () => {
+  it('paging through a list by cursor shows every row once, and says where it is', async () => {
     await addSignals(5)
     const seen: string[] = []
     const offsets: number[] = []
@@ -47,7 +47,7 @@ describe('paging through a list', () => {
     assert.equal((await get('/signals?limit=1')).body.data.total, 4)
   })
 
-  it('refuses a cursor beside an offset, together with whatever else is wrong', async () => {
+  it('refuses a cursor beside an offset, together with all other faults', async () => {
     await addSignals(2)
     const { nextCursor } = (await get('/signals?limit=1')).body.data
     assert.deepEqual(await faultsOf(`/signals?cursor=${nextCursor}&offset=0&limit=0`), [

@@ -56,7 +56,7 @@ describe('the query of a request', () => {
       assert.equal(faultOf(`${rest}&${one}&${one}`), 'query_too_long')
     })
 
-  it('tells nothing of one that is too long', () => {
+  it('reveals nothing of one that is too long', () => {
     for (const text of [times('apiKey=x', 60), `ticket=y&a=${'x'.repeat(3_000)}`]) {
       const { values, secrets } = parseQuery(text)
       assert.deepEqual([values, secrets], [{}, { apiKey: [], ticket: [] }])

@@ -59,7 +59,7 @@ describe('a connection whose other side never closes it', function () {
       await stop()
     })
 
-  it(`a silent connection is closed when ${MOST_SILENT} others of its address are silent too, and holds up nobody who says something`, async () => {
+  it(`a silent connection is closed when ${MOST_SILENT} others of its address are silent too, and holds up no active sender`, async () => {
     const { address, connections, stop } = await serve()
     await hold(address, '', MOST_SILENT + 50)
     await eventually(async () => assert.equal(await connections(), MOST_SILENT))

@@ -24,7 +24,7 @@ describe('what was answered with an error', () => {
     assert.equal(await undoings(Promise.resolve('stored')), 1)
   })
 
-  it('what was answered with an error is undone when its connection broke, so that nobody knows whether it was stored', async () => {
+  it('a request answered with an error is undone when its connection broke, so that its storage is uncertain', async () => {
     assert.equal(await undoings(Promise.reject(new Error('Connection terminated unexpectedly'))), 1)
   })
 

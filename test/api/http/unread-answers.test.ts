@@ -10,7 +10,7 @@ const MEGABYTE = 1 << 20
 const LARGE = 32 * MEGABYTE
 const QUICK = { takesNothing: 200, takesAll: 60_000 }
 
-describe('an answer that nobody reads', function () {
+describe('an unread answer', function () {
   this.timeout(60_000)
   let server: RunningServer
   let answers: ServerResponse[]
@@ -51,7 +51,7 @@ describe('an answer that nobody reads', function () {
     ['150 lists of a megabyte', () => Buffer.alloc(MEGABYTE)],
     ['a list in one piece that is larger than any buffer', () => Buffer.alloc(LARGE)],
   ] as const)
-    it(`an answer that nobody reads is let go of with its connection and its memory: ${what}`, async () => {
+    it(`an unread answer is let go of with its connection and its memory: ${what}`, async () => {
       await serve((response) => response.end(body()))
       await askOnly(what.startsWith('150') ? 150 : 1)
       await areAllCutOff()
@@ -59,7 +59,7 @@ describe('an answer that nobody reads', function () {
         assert.deepEqual([socket?.destroyed ?? true, writableLength], [true, 0])
     })
 
-  it('an answer that nobody reads is cut off at last when a few bytes are read now and then', async () => {
+  it('an unread answer is cut off at last when a few bytes are read now and then', async () => {
     await serve((response) => response.end(Buffer.alloc(LARGE)), { takesNothing: 200, takesAll: 1_500 })
     await askOnly(1)
     const reading = setInterval(() => clients[0]!.read(MEGABYTE), 50)
@@ -69,7 +69,7 @@ describe('an answer that nobody reads', function () {
     clearInterval(reading)
   })
 
-  it('an answer that nobody reads is none when it is an event stream, which has its own patience', async () => {
+  it('an unread answer is none when it is an event stream, which has its own patience', async () => {
     await serve((response) => {
       response.setHeader('Content-Type', 'text/event-stream; charset=utf-8')
       response.write(Buffer.alloc(LARGE))

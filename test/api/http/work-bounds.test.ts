@@ -142,7 +142,7 @@ describe('the bounds of work', () => {
     assert.equal(use().entries.underWay, 0, 'a place is not given back twice')
   })
 
-  it('tell what is under way, what waits and what was refused', async () => {
+  it('show what is under way, what waits and what was refused', async () => {
     const refused: WorkKind[] = []
     const { run, use } = createWorkBounds(boundsOfAll, (kind) => refused.push(kind))
     const held = heldWork()

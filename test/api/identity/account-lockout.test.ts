@@ -37,7 +37,7 @@ describe('a stranger who tries passwords and codes from many addresses', () => {
   const tryPasswords = (person: Person, count = 20) =>
     Promise.all(Array.from({ length: count }, (_, n) => login(person, `wrong password ${n}`)))
 
-  it('a stranger who tries passwords and codes from many addresses has twenty tries on an account in a quarter of an hour, and is told when to come back', async () => {
+  it('a stranger who tries passwords and codes from many addresses has twenty tries on an account in a quarter of an hour, and learns when to come back', async () => {
     const person = await addPerson(api)
     const answers = await tryPasswords(person, 30)
     assert.equal(answers.filter(({ status }) => status === 401).length, 20)
@@ -155,7 +155,7 @@ describe('a stranger who tries passwords and codes from many addresses', () => {
       }
     })
 
-    it('a stranger who tries passwords and codes from many addresses and reads the mailbox has thirty codes of an account in a day, whatever the device, of which its owner is told once', async () => {
+    it('a stranger who tries passwords and codes from many addresses and reads the mailbox has thirty codes of an account in a day, on any devices, and its owner is notified once', async () => {
       const person = await addPerson(api)
       const { authenticator, backupCodes } = await enableSecondFactor(person)
       const device = deviceOf(

@@ -85,7 +85,7 @@ describe('a device', () => {
       assert.equal(answers.filter(({ status }) => status === 200).length, 1)
     })
 
-    it('a device that is confirmed in a browser is told when its user refuses it, when it took too long, and when it is unknown', async () => {
+    it('a device that is confirmed in a browser is notified when its user refuses it, when it took too long, and when it is unknown', async () => {
       const person = await addPerson(api)
       const refused = await begin()
       assert.equal((await person.call('POST', `/auth/device-login/${refused.userCode}/deny`, {})).status, 200)
@@ -126,7 +126,7 @@ describe('sessions', () => {
     assert.equal((await person.call('GET', '/me')).status, 200)
   })
 
-  it('sessions of others cannot be told from those that are not there', async () => {
+  it('sessions of others look like those that do not exist', async () => {
     const [person, stranger] = [await addPerson(api), await addPerson(api)]
     const { sessions } = (await stranger.call('GET', '/sessions')).body.data
     const foreign = await person.call('DELETE', `/sessions/${sessions[0].id}`)
@@ -225,7 +225,7 @@ describe('the end of sessions', () => {
 describe('the audit log', () => {
   const api = useApi()
 
-  it('tells its owner alone which actions were done in their name, without secrets', async () => {
+  it('shows its owner alone which actions were done in their name, without secrets', async () => {
     const [person, stranger] = [await addPerson(api, { plan: 'PRO' }), await addPerson(api)]
     await signIn(api, person.email, 'canary-wrong-password')
     const { token } = (await person.call('POST', '/tokens', { label: 'Hook', scopes: ['signals:write'] }))

@@ -36,7 +36,7 @@ describe('a forgotten password', () => {
     )
   })
 
-  it('gets a link to the configured address, whatever host the request names', async () => {
+  it('gets a link to the configured address, for any host that the request names', async () => {
     const { email } = await addPerson(api)
     await api.call('POST', '/api/v1/auth/forgot-password', {
       body: { email },
@@ -194,7 +194,7 @@ describe('registration', function () {
       return api.mails.findLast(({ to }) => to === email)!.text
     }
 
-    it('answers alike whether or not the address has an account, and tells its owner', async () => {
+    it('answers alike whether or not the address has an account, and notifies its owner', async () => {
       const { email } = await addPerson(api)
       const fresh = newAddress()
       const [known, unknown] = [await register(api, email), await register(api, fresh)]

@@ -42,7 +42,7 @@ describe('sign-in', () => {
       assert.equal(answers[0].body.code, 'UNAUTHENTICATED')
     })
 
-    it('lets the JWT do whatever any scope allows, and nothing once the session has ended', async () => {
+    it('lets the JWT do all that any scope allows, and nothing once the session has ended', async () => {
       const person = await addPerson(api)
       for (const path of [
         '/signals',

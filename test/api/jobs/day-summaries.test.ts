@@ -11,7 +11,7 @@ import { eventually } from '../../support/eventually.ts'
 import { createAccount, createSignal, createTrade } from '../../support/factories.ts'
 import { subscribeBrowser } from '../support/push.ts'
 
-describe('the day whose summary is told', () => {
+describe('the day whose summary is sent', () => {
   const dayAt = (now: string): string | null => endedDay(now)?.date ?? null
 
   it('the day of a summary is known some minutes after the close, until the next session opens', () => {
@@ -135,7 +135,7 @@ describe('summaries of the day', function () {
     assert.equal((await written()).length, 1)
   })
 
-  it('summaries of the day are written for nobody who has not chosen them', async () => {
+  it('summaries of the day are written only for those who have chosen them', async () => {
     await saveChoices(database.em.fork(), account.userId, DEFAULT_CHOICES)
     await signal('executed', '2026-03-02T15:00:00.000Z')
     await runAt(CLOSED)

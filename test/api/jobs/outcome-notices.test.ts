@@ -86,7 +86,7 @@ describe('notices of outcomes', function () {
   const titles = async () => (await told()).map(({ title }) => title).toSorted()
   const afterTheQuiet = () => database.em.execute('update push_subscriptions set quiet_until = now()')
 
-  it('tell only of refusals to those who have chosen nothing', async () => {
+  it('report only refusals to those who have chosen nothing', async () => {
     const [filled, refused] = [await sent(), await sent()]
     await fill(filled)
     await addTrade(filled, 'CLOSED', '12.5')
@@ -101,7 +101,7 @@ describe('notices of outcomes', function () {
     ])
   })
 
-  it('tell of an entry and of a manual order that fill, once, and of no exit', async () => {
+  it('report an entry and a manual order that fill, once, and no exit', async () => {
     await choose({ ...EVERYTHING, showFigures: true })
     const signal = await sent()
     await fill(signal)
@@ -127,7 +127,7 @@ describe('notices of outcomes', function () {
     )
   })
 
-  it('tell the result when the last of what a signal opened is closed, and figures only where they were chosen', async () => {
+  it('report the result when the last of what a signal opened is closed, and figures only where they were chosen', async () => {
     await choose(EVERYTHING)
     const signal = await sent()
     await database.em.execute(`update signals set status = 'executed', entry_ended_at = now() where id = ?`, [
@@ -159,7 +159,7 @@ describe('notices of outcomes', function () {
     assert.deepEqual(await told(), [], 'nor are trades that are worked out anew')
   })
 
-  it('tell the result when the rest of an entry is cancelled after the shares that it opened were sold, once all are listed', async () => {
+  it('report the result when the rest of an entry is cancelled after the shares that it opened were sold, once all are listed', async () => {
     await choose({ ...EVERYTHING, filled: false })
     const end = ({ id }: Signal, filled: number) =>
       database.em.execute('update signals set filled_quantity = ?, entry_ended_at = now() where id = ?', [
@@ -177,7 +177,7 @@ describe('notices of outcomes', function () {
     )
   })
 
-  it('notices of outcomes do not tell of what came to light hours later, as after a restoration', async () => {
+  it('notices of outcomes do not report an outcome known hours later, as after a restoration', async () => {
     await choose(EVERYTHING)
     const signal = await sent({ status: 'executed' })
     await database.em.execute('update signals set entry_ended_at = now() where id = ?', [signal.id])
@@ -190,7 +190,7 @@ describe('notices of outcomes', function () {
     assert.deepEqual(await told(), [])
   })
 
-  it('tell of a refusal once: by its alert where refusals were not chosen, and never of what a person declined', async () => {
+  it('report a refusal once: by its alert where refusals were not chosen, and never what a person declined', async () => {
     const raise = ({ id }: Signal) =>
       raiseAlert(
         database.em.fork(),
@@ -228,7 +228,7 @@ describe('notices of outcomes', function () {
     assert.deepEqual(await told(), [], 'each is told once')
   })
 
-  it('a gathered notice that a process had not recorded when it died counts as many again', async () => {
+  it('a gathered notice that a process had not recorded when it died counts the same number again', async () => {
     await choose(EVERYTHING)
     await fill(await sent())
     await fill(await sent())

@@ -100,7 +100,7 @@ describe('the sender of notifications', function () {
     senders.push({ start() {}, stop: async () => clearInterval(asks) })
   }
 
-  it('tells the browser of a waiting signal, encrypted and signed, without figures', async () => {
+  it('notifies the browser of a waiting signal, encrypted and signed, without figures', async () => {
     const signal = await addWaiting()
     start()
     await isEmpty()
@@ -130,14 +130,14 @@ describe('the sender of notifications', function () {
     const reach = (signal: Signal) => findReach(database.em.fork(), signal.id)
     const alerts = async () =>
       (
-        await database.em.execute<{ kind: string; isOver: boolean }[]>(
-          `select kind, resolved_at is not null as "isOver" from alerts where user_id = ? and kind = 'notice_unreached' order by raised_at`,
+        await database.em.execute<{ kind: string; hasEnded: boolean }[]>(
+          `select kind, resolved_at is not null as "hasEnded" from alerts where user_id = ? and kind = 'notice_unreached' order by raised_at`,
           [account.userId],
         )
-      ).map(({ isOver }) => (isOver ? 'over' : 'open'))
+      ).map(({ hasEnded }) => (hasEnded ? 'over' : 'open'))
     const devices = () => listSubscriptions(database.em.fork(), account.userId)
 
-    it('counts the devices that were to be told and those that were reached', async () => {
+    it('counts the devices that should be notified and those that were reached', async () => {
       await subscribe()
       const signal = await addWaiting()
       assert.deepEqual(await reach(signal), { devices: 2, reached: 0, unreachedSince: null })
@@ -148,7 +148,7 @@ describe('the sender of notifications', function () {
       assert.equal(await reach(signal), null)
     })
 
-    it('a push service that refuses three messages is told at the device since the first, each signal has one alert, and a message that is taken ends both', async () => {
+    it('a push service that refuses three messages is reported at the device since the first, each signal has one alert, and a message that is accepted ends both', async () => {
       service.answers(() => ({ status: 403 }))
       const signals = [await addWaiting(), await addWaiting(), await addWaiting()]
       start()
@@ -169,7 +169,7 @@ describe('the sender of notifications', function () {
       assert.deepEqual(await alerts(), ['over', 'over', 'over'])
     })
 
-    it('the loss of the only device while a signal waits is told once', async () => {
+    it('the loss of the only device while a signal waits is reported once', async () => {
       service.answers(() => ({ status: 410 }))
       const signal = await addWaiting()
       start()
@@ -180,7 +180,7 @@ describe('the sender of notifications', function () {
       assert.deepEqual(await alerts(), ['open'])
     })
 
-    it('a push service that takes nothing for the patience is told, and a message that it takes then ends the alert', async () => {
+    it('a push service that accepts nothing for the patience is reported, and a message that it accepts then ends the alert', async () => {
       service.answers(() => ({ status: 503 }))
       const signal = await addWaiting()
       start()
@@ -195,7 +195,7 @@ describe('the sender of notifications', function () {
       assert.deepEqual(await reach(signal), { devices: 1, reached: 1, unreachedSince: null })
     })
 
-    it('a user without a device, or who wants no such notification, is told nothing', async () => {
+    it('a user without a device, or who wants no such notification, is not notified', async () => {
       await choose({ waitingSignals: false })
       const unwanted = await addWaiting()
       await database.em.execute('delete from push_subscriptions where user_id = ?', [account.userId])
@@ -206,7 +206,7 @@ describe('the sender of notifications', function () {
     })
   })
 
-  it('tells figures only to those who have chosen them', async () => {
+  it('reports figures only to those who have chosen them', async () => {
     await choose({ showFigures: true })
     await addWaiting({
       limitPrice: '190.5',
@@ -227,7 +227,7 @@ describe('the sender of notifications', function () {
     )
   })
 
-  it('tells of an alert, for an hour at most, and not of one that is over already', async () => {
+  it('reports an alert, for an hour at most, and not one that has ended already', async () => {
     await raise()
     start()
     await isEmpty()
@@ -246,7 +246,7 @@ describe('the sender of notifications', function () {
     assert.equal(service.requests.length, 1)
   })
 
-  it('tells of the first ten when an outage raises many alerts at once', async () => {
+  it('reports the first ten when an outage raises many alerts at once', async () => {
     await database.em.execute(
       `insert into alerts (user_id, account_id, kind, message)
        select user_id, id, kind, '' from accounts, unnest(array['unprotected_position', 'fill_after_end',
@@ -267,7 +267,7 @@ describe('the sender of notifications', function () {
     await eventually(() => assert.equal(service.requests.length, 11))
   })
 
-  it('tells a browser that was told of a signal that it waits no longer, by the same tag', async () => {
+  it('notifies a browser that was notified of a signal that it waits no longer, by the same tag', async () => {
     const signal = await addWaiting()
     start()
     await isEmpty()
@@ -278,13 +278,13 @@ describe('the sender of notifications', function () {
     assert.equal(service.requests[0]!.headers['topic'], service.requests[1]!.headers['topic'])
   })
 
-  it('tells nothing of a signal that was decided before the browser was told of it', async () => {
+  it('sends nothing about a signal that was decided before the browser was notified of it', async () => {
     const signal = await addWaiting()
     await decline(signal)
     assert.deepEqual(await outbox(), [])
   })
 
-  it('tells nothing of signals that wait for nobody, and nothing to those who chose so', async () => {
+  it('sends nothing about signals that wait for no person, and nothing to those who chose so', async () => {
     await createSignal(database.em, { accountId: account.id, status: 'queued' })
     await choose({ waitingSignals: false, alerts: false })
     await addWaiting()
@@ -379,7 +379,7 @@ describe('the sender of notifications', function () {
   })
 
   for (const status of [404, 410])
-    it(`removes a subscription of which the push service says ${status}`, async () => {
+    it(`removes a subscription for which the push service says ${status}`, async () => {
       await addWaiting()
       service.answers(() => ({ status }))
       start()
@@ -395,7 +395,7 @@ describe('the sender of notifications', function () {
     assert.deepEqual(service.requests, [])
   })
 
-  it('tells every browser of the owner, and none of anybody else', async () => {
+  it('notifies every browser of the owner, and no others', async () => {
     const owner = account
     const second = await subscribe()
     account = await createAccount(database.em)
@@ -428,7 +428,7 @@ describe('the sender of notifications', function () {
     const notifiedOf = ({ origin, requests }: PushService, made: ReturnType<typeof browserForTests>) =>
       requests.filter(({ path }) => origin + path === made.subscription.endpoint)
 
-    it('nobody waits for those of another user, however much waits there: at the same service, or at another', async function () {
+    it('no user waits for those of another user, with any number waiting there: at the same service, or at another', async function () {
       const user = account
       const busy = await addUser()
       for (let count = 0; count < 10; count += 1) await subscribe(`${service.origin}/dead/${count}`, busy)
@@ -472,7 +472,7 @@ describe('the sender of notifications', function () {
       assert.ok(other.requests.some(({ path }) => path === '/late'))
     })
 
-    it('a service that answers somebody is not left alone, however many users have silent browsers there', async () => {
+    it('a service that answers one user is not left alone, however many users have silent browsers there', async () => {
       for (let count = 0; count < 4; count += 1) {
         const user = await addUser()
         await subscribe(`${service.origin}/dead/${count}`, user)

@@ -63,7 +63,7 @@ describe('the watch for silence', function () {
   const cameAt = (id: string, instant: string) =>
     em.execute('update hooks set last_request_at = ? where id = ?', [instant, id])
 
-  it('the watch for silence tells once of each session in which nothing came, over half days and holidays, and of no other day', async () => {
+  it('the watch for silence reports once each session without a message, over half days and holidays, and no other day', async () => {
     const id = await hookThat({ everySession: '10:00' })
     // Looked at twice a day, by two processes at once in the middle of the session, and after it.
     for (let day = '2026-11-20'; day <= '2026-12-31'; day = addDays(day, 1)) {
@@ -82,7 +82,7 @@ describe('the watch for silence', function () {
     )
   })
 
-  it('the watch for silence names the hook and the time, and is over with the next request', async () => {
+  it('the watch for silence names the hook and the time, and ends with the next request', async () => {
     const id = await hookThat({ everySession: '10:00' })
     await cameAt(id, '2026-03-02T14:59:00.000Z')
     assert.equal(await lookAt('2026-03-02T15:01:00.000Z'), 0)

@@ -37,7 +37,7 @@ describe('mail by SMTP', () => {
   })
   after(() => server.close())
 
-  it('mail by SMTP is handed to the server, to one recipient whatever the address looks like', async () => {
+  it('mail by SMTP is passed to the server, to one recipient for any form of the address', async () => {
     const { port } = server.address() as AddressInfo
     const mailer = smtpMailer(`smtp://127.0.0.1:${port}`, 'Durable Trader <trader@example.test>')
     await mailer.send({
@@ -110,8 +110,8 @@ describe('the mailbox', () => {
 
   for (const [name, headers] of Object.entries<Record<string, string>>({
     'comes through a proxy on this machine': { 'X-Forwarded-For': '203.0.113.9' },
-    'a proxy has told the host of': { 'X-Forwarded-Host': 'trader.example.com' },
-    'a proxy has told the address of': { 'X-Real-IP': '127.0.0.1' },
+    'a proxy has named the host of': { 'X-Forwarded-Host': 'trader.example.com' },
+    'a proxy has named the address of': { 'X-Real-IP': '127.0.0.1' },
     'names a host that only points here': { Host: 'evil.example' },
     'came by another way': { Via: '1.1 somewhere' },
   })) {
@@ -166,7 +166,7 @@ describe('the mailbox', () => {
   })
 })
 
-/** Permits requests on as nginx's `proxy_pass` does by default: its own host, one request a connection, no trace. */
+/** Passes requests on as nginx's `proxy_pass` does by default: its own host, one request a connection, no trace. */
 async function plainProxy(upstream: string): Promise<{ address: string; stop(): void }> {
   const server = createHttpServer((received, answer) => {
     const headers = { ...received.headers, host: new URL(upstream).host, connection: 'close' }

@@ -80,7 +80,7 @@ describe('manual orders through the API', () => {
         ['side', 'quantity', 'orderType'],
       ],
       ['good till a date', { timeInForce: 'GTD' }, ['timeInForce']],
-      ['with a field that nobody knows', { price: 3 }, ['price']],
+      ['with an unknown field', { price: 3 }, ['price']],
     ]
     for (const [what, changes, fields] of faults)
       it(`answers 400 INVALID_ORDER to an order ${what}, naming every fault`, async () => {
@@ -148,7 +148,7 @@ describe('manual orders through the API', () => {
       assert.equal(await count(), 1)
     })
 
-    it('sent thirty times at once makes one order, and all are told of it', async () => {
+    it('sent thirty times at once makes one order, and all receive it', async () => {
       const key = randomUUID()
       // A server that is too busy says so, names no order, and is asked again.
       const answers = await Promise.all(Array.from({ length: 30 }, () => untilJudged(() => keyed(key))))
@@ -169,7 +169,7 @@ describe('manual orders through the API', () => {
       assert.deepEqual([again.status, again.body.order.id], [200, first.body.order.id])
     })
 
-    it('an Idempotency-Key of one token is not taken by another token of its user, whatever that used it for', async () => {
+    it('an Idempotency-Key of one token is not accepted from another token of its user, for any earlier use', async () => {
       const key = randomUUID()
       const [strong, weak] = [user.token, await user.mint()]
       const by = (token: string, changes: object = {}) => {
@@ -183,7 +183,7 @@ describe('manual orders through the API', () => {
       assert.equal((await by(other.token, { accountId: other.accountId })).status, 201, 'nor by another user')
     })
 
-    it('an Idempotency-Key that tells no request from another is answered 400', async () => {
+    it('an Idempotency-Key that distinguishes no requests is answered 400', async () => {
       const names =
         'null|undefined|NaN|[object-Object]|---|{{$json.id}}|${id}|order-{{id}}|with space||' +
         'x'.repeat(256)
@@ -241,7 +241,7 @@ describe('manual orders through the API', () => {
       assert.equal(api.gateway.cancels.length, asked, 'nobody is asked about an order that has ended')
     })
 
-    it('answers 503 when no workflow is known to have taken it up, and 409 when its workflow is over', async () => {
+    it('answers 503 when no workflow is known to have accepted it, and 409 when its workflow has ended', async () => {
       const { body } = await place({ orderType: 'LIMIT', limitPrice: 5 })
       api.gateway.onCancelOrder = down
       const unreached = await remove(body.order.id)
@@ -282,7 +282,7 @@ describe('manual orders through the API', () => {
       api.call('POST', '/api/v1/orders/cancel-all', { token: user.token, body })
     const outcomes = ({ body }: Answer) => rowsOf(body.orders, 'orderId', 'outcome')
 
-    it('cancelling all orders cancels each that works, tells of each, and repeated finds none', async () => {
+    it('cancelling all orders cancels each that works, reports each, and repeated finds none', async () => {
       const { body: limit } = await place({ orderType: 'LIMIT', limitPrice: 5 })
       const { body: other } = await place({ symbol: 'MSFT', orderType: 'LIMIT', limitPrice: 5 })
       const signal = await createSignal(api.database.em, { userId: user.userId, accountId: user.accountId })
@@ -318,7 +318,7 @@ describe('manual orders through the API', () => {
   })
 
   describe('reading', () => {
-    it('tells orders of signals from manual ones, and finds those of one signal', async () => {
+    it('distinguishes orders of signals from manual ones, and finds those of one signal', async () => {
       const { em } = api.database
       const signal = await createSignal(em, { userId: user.userId, accountId: user.accountId })
       const { orderId } = await recordAccepted(em, orderReport(signal))
@@ -344,7 +344,7 @@ describe('manual orders through the API', () => {
       assert.ok(withdrawn.body.error.includes(body.order.id))
     })
 
-    it('tells how far an order has come, and its life', async () => {
+    it('shows how far an order has come, and its life', async () => {
       const { body } = await place()
       const terms = api.gateway.placed.at(-1)!
       await mergeOrderReport(api.database.em.fork(), user.accountId, withFill(acceptanceOf(terms), '4'))
@@ -386,7 +386,7 @@ describe('manual orders through the API', () => {
       }
     })
 
-    it('closing a position is answered 404 where nothing is held, 503 when the broker cannot tell, 409 when it refuses the keys, and by the code of a refusal', async () => {
+    it('closing a position is answered 404 where nothing is held, 503 when the broker cannot say, 409 when it refuses the keys, and by the code of a refusal', async () => {
       assert.deepEqual((await close('/AAPL')).body.error, 'POSITION_NOT_FOUND')
       api.broker.outage = new BrokerOutcomeUnknown('no answer')
       const { status, body } = await close('/AAPL')

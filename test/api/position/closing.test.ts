@@ -76,7 +76,7 @@ describe('closing positions', () => {
       assert.deepEqual(placed(), ['AAPL', 'SELL', '4'])
     })
 
-    it('closing a position of which the broker shows a part is for all that our executions know of', async () => {
+    it('closing a position that the broker shows in part is for all that our executions know of', async () => {
       api.broker.positions = [held('4', 'LONG')]
       assert.equal((await close()).status, 202)
       assert.deepEqual(placed(), ['AAPL', 'SELL', '10'])

@@ -61,7 +61,7 @@ describe('what protects a position', () => {
     return presentPosition(found!, await readCovers(asOwner(), account.userId)).protection!
   }
 
-  it('a position is protected by plans, exits that wait and orders that work, and shares of none of them are told', async () => {
+  it('a position is protected by levels, exits that wait and orders that work, and shares of none of them are shown', async () => {
     const planned = await filledSignal({ protection: PLAN })
     await trackProtection(em, planned.id)
     const exitSubmitAt = new Date('2026-03-02T20:45:00.000Z')
@@ -91,7 +91,7 @@ describe('what protects a position', () => {
     assert.match(await scrape(), /^durable_trader_positions_protected\{accounts="demo"\} 1$/m)
   })
 
-  it('an exit plan is told with its levels as they are now, what lies at the broker and what is kept here', async () => {
+  it('an exit is shown with its levels as they are now, what lies at the broker and what is kept here', async () => {
     const { id } = await filledSignal({ protection: PLAN })
     await trackProtection(em, id)
     await applyOrderReport(em, account.id, {

@@ -111,7 +111,7 @@ describe('subscriptions to notifications', () => {
     )
   })
 
-  it('subscriptions to notifications are refused where the operator has switched notifications off, and the web app is told', async () => {
+  it('subscriptions to notifications are refused where the operator has switched notifications off, and the web app learns it', async () => {
     const off = await startApi({ push: null })
     try {
       const somebody = await addPerson(off)
@@ -124,7 +124,7 @@ describe('subscriptions to notifications', () => {
     }
   })
 
-  it('subscriptions to notifications are sent a test on request: it tells how many push services took it, and removes browsers that are gone', async () => {
+  it('subscriptions to notifications are sent a test on request: it reports how many push services accepted it, and removes browsers that are gone', async () => {
     const service = await startPushService()
     const own = await startApi({ push: pushForTests([service.origin]) })
     try {
@@ -149,7 +149,7 @@ describe('subscriptions to notifications', () => {
     }
   })
 
-  it('tell what their user chose, which is what wants a person at first', async () => {
+  it('show what their user chose, which is what wants a person at first', async () => {
     assert.deepEqual((await person.call('GET', '/settings/notifications')).body.data, DEFAULT_CHOICES)
     const chosen = { ...DEFAULT_CHOICES, alerts: false, filled: true, daySummary: true, showFigures: true }
     assert.deepEqual((await person.call('PUT', '/settings/notifications', chosen)).body.data, chosen)

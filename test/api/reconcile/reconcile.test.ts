@@ -159,7 +159,7 @@ describe('the comparison of the ledger with a broker', () => {
     }
     const HAND = randomUUID()
 
-    it('a person is told that nothing follows it, of an order by hand too', async () => {
+    it('a person is notified that nothing follows it, of an order by hand too', async () => {
       await writeLedgerMark(database.em, 1)
       byHand('FILLED')
       filled(daysAgo(0.5))
@@ -200,7 +200,7 @@ describe('the comparison of the ledger with a broker', () => {
     })
   })
 
-  describe('that has the worker take up what differs', () => {
+  describe('that has the worker adopt what differs', () => {
     /** Another worker each time, as after a restart. */
     const sync: ReconcileDependencies['gateway']['syncAccount'] = (accountId, _, since) =>
       new RequestedSyncs({
@@ -235,7 +235,7 @@ describe('the comparison of the ledger with a broker', () => {
     const inLedger = async (ids: string[]) =>
       (await database.em.fork().find(Order, { clientOrderId: ids })).map(({ status }) => status).toSorted()
 
-    it('every difference that the service is said to take up is taken up, as far back as it is named', async () => {
+    it('every difference that the service is said to adopt is adopted, as far back as it is named', async () => {
       await followedFor(5)
       const { id: accountId, userId } = account
       const ids = await endedLongAgo()
@@ -256,7 +256,7 @@ describe('the comparison of the ledger with a broker', () => {
       assert.deepEqual(await differences(new Date(daysAgo(4))), [])
     })
 
-    it('orders that ended long ago are taken up by the next sync where one that reaches less far was under way, or failed', async () => {
+    it('orders that ended long ago are adopted by the next sync where one that reaches less far was under way, or failed', async () => {
       await followedFor(5)
       const ids = await endedLongAgo()
       let syncs = 0
@@ -273,7 +273,7 @@ describe('the comparison of the ledger with a broker', () => {
       assert.deepEqual(await inLedger(ids), ['CANCELLED', 'EXPIRED', 'FILLED'])
     })
 
-    it('orders and executions are taken up once each where a worker dies between them', async () => {
+    it('orders and executions are adopted once each where a worker dies between them', async () => {
       await followedFor(5)
       const { id: accountId, userId } = account
       await openFillLedger(database.em, { accountId, userId }, [])
@@ -305,7 +305,7 @@ describe('the comparison of the ledger with a broker', () => {
       assert.deepEqual(await positionDifferences(database.em, accountId, broker.positions), [])
     })
 
-    it('executions from before the account was followed are not taken up: the shares are in the ledger as they were held', async () => {
+    it('executions from before the account was followed are not adopted: the shares are in the ledger as they were held', async () => {
       await followedFor(2)
       const { id: accountId, userId } = account
       broker.positions = [held('10', 'LONG')]

@@ -44,7 +44,7 @@ describe('settings of the API', () => {
       assert.deepEqual((await person.call('GET', '/settings/risk')).body.data.accounts, [body.data])
     })
 
-    it('risk limits are told with what of them is used: orders, loss of the day, and the largest positions', async () => {
+    it('risk limits are shown with what of them is used: orders, loss of the day, and the largest positions', async () => {
       const usage = async () => (await person.call('GET', '/settings/risk-usage')).body.data.accounts
       const none = { lossToday: null, lossTodayPercent: null, mostShares: null, mostValue: null }
       const unused = { accountId, ordersThisMinute: 0, ordersToday: 0, ...none }
@@ -167,7 +167,7 @@ describe('settings of the API', () => {
       assert.equal(await standing(), null)
     })
 
-    it('the kill switch needs no reason, and takes it later without beginning anew', async () => {
+    it('the kill switch needs no reason, and takes it later without a new beginning', async () => {
       const put = async (reason?: string) =>
         (await person.call('PUT', '/settings/halt', { level: 'fullStop', reason })).body.data.halt
       const bare = await put()
@@ -181,7 +181,7 @@ describe('settings of the API', () => {
       assert.equal((await put('another')).reason, 'broker outage')
     })
 
-    it('the kill switch that does not stand cannot be lifted: 404 HALT_NOT_FOUND', async () => {
+    it('the kill switch that is not set cannot be lifted: 404 HALT_NOT_FOUND', async () => {
       for (const path of ['/settings/halt', `/settings/halt/${accountId}`]) {
         const { status, body } = await person.call('DELETE', path)
         assert.deepEqual([status, body.code], [404, 'HALT_NOT_FOUND'])

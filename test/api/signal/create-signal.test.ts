@@ -262,7 +262,7 @@ describe('POST /api/v1/signals', () => {
     assert.deepEqual([again.status, again.body.signal.id], [200, first.body.signal.id])
   })
 
-  describe('a body whose time is over by now', () => {
+  describe('a body whose time has passed', () => {
     const soon = new Date(Date.now() + 86_400_000).toISOString().slice(0, 19)
     const over = '2026-01-05T15:55:00'
     const timed = (time: string): Record<string, Record<string, unknown>> => ({
@@ -272,7 +272,7 @@ describe('POST /api/v1/signals', () => {
     })
 
     for (const field of Object.keys(timed(over)))
-      it(`a body whose time is over by now is refused for ${field}, and is a repetition when a signal holds its sourceId`, async () => {
+      it(`a body whose time has passed is refused for ${field}, and is a repetition when a signal holds its sourceId`, async () => {
         const refused = await post({ sourceId: `late-${field}`, ...timed(over)[field] })
         assert.deepEqual([refused.status, pluck(refused.body.details, 'field')], [400, [field]])
         assert.equal(await countSignals(), 0)

@@ -60,7 +60,7 @@ describe('decisions about a stored signal', () => {
       assert.equal((lastMessage().content as { sendBefore: string }).sendBefore, validUntil.toISOString())
     })
 
-    it('refuses a limit price for a market order, a quantity of nothing and an unknown field, and asks nobody', async () => {
+    it('refuses a limit price for a market order, a quantity of nothing and an unknown field, and calls no workflow', async () => {
       for (const body of [{ limitPrice: 10 }, { quantity: 0 }, { size: 3 }]) {
         const answer = await process((await store()).id, body)
         assert.deepEqual([answer.status, answer.body.code], [400, 'VALIDATION_ERROR'])
@@ -82,14 +82,14 @@ describe('decisions about a stored signal', () => {
         /^It was valid until noon$/,
       ],
       [
-        'answers 409 with the state when the workflow is over',
+        'answers 409 with the state when the workflow has ended',
         ended(`status = 'cancelled', status_reason = 'EXPIRED'`, new WorkflowOver('over')),
         409,
         'SIGNAL_NOT_PENDING',
         /cancelled \(EXPIRED\)/,
       ],
       [
-        'answers 503 when the decision could not be handed on',
+        'answers 503 when the decision could not be passed',
         fails(new GatewayUnavailable('down')),
         503,
         'TEMPORAL_UNAVAILABLE',
@@ -104,7 +104,7 @@ describe('decisions about a stored signal', () => {
         assert.equal(answer.headers.get('retry-after'), status === 503 ? '2' : null)
       })
 
-    it('answers 202 when the approval is on record and its outcome is not, or was handed on and is not confirmed', async () => {
+    it('answers 202 when the approval is on record and its outcome is not, or was passed and is not confirmed', async () => {
       api.gateway.onApprove = ended(`status = 'queued'`, late)
       const recorded = await process((await store()).id)
       assert.deepEqual([recorded.status, recorded.body.data.signal.status], [202, 'queued'])
@@ -159,7 +159,7 @@ describe('decisions about a stored signal', () => {
       assert.equal((await process((await store()).id)).status, 200)
     })
 
-    it('answers 409 for one that does not wait, and asks nobody', async () => {
+    it('answers 409 for one that does not wait, and calls no workflow', async () => {
       const immediate = { executeMode: 'immediate', status: 'queued' } as const
       for (const fields of [immediate, { status: 'executed' }, { status: 'rejected' }] as const) {
         const { status, body } = await process((await store(fields)).id)
@@ -177,7 +177,7 @@ describe('decisions about a stored signal', () => {
     })
   })
 
-  it('the approval of a signal for a live account asks for a fresh proof, without which the workflow is not told', async () => {
+  it('the approval of a signal for a live account asks for a fresh proof, without which the workflow receives nothing', async () => {
     const careful = await addPerson(api, { tradingMode: 'LIVE' })
     const account = await createAccount(api.database.em, { userId: careful.userId, isDemo: false })
     const path = `/signals/${(await store({ accountId: account.id })).id}/process`
@@ -210,7 +210,7 @@ describe('decisions about a stored signal', () => {
       }
     })
 
-    it('answers 409 and how it stands for one that was sent or has ended', async () => {
+    it('answers 409 and its status for one that was sent or has ended', async () => {
       for (const status of ['executed', 'rejected', 'cancelled', 'error'] as const) {
         const answer = await person.call('DELETE', `/signals/${(await store({ status })).id}`)
         assert.deepEqual([answer.status, answer.body.code], [409, 'SIGNAL_NOT_CANCELLABLE'])
@@ -253,7 +253,7 @@ describe('decisions about a stored signal', () => {
   })
 
   describe('DELETE /signals/:id/exit', () => {
-    it('answers 409 where there is none, or it is out', async () => {
+    it('answers 409 where there is none, or it was sent', async () => {
       for (const fields of [
         { exitRule: null },
         { exitRule: exitAtOnce, exitStatus: 'submitted' },

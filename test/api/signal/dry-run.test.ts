@@ -77,7 +77,7 @@ describe('a signal that is tried out', () => {
       assert.deepEqual([rows, api.gateway.awaited, api.broker.submissions], [[], [], []])
     })
 
-    it('a dry run sizes an entry by what its exit plan risks, tells the plan and where it is kept, and denies one that makes no sense', async () => {
+    it('a dry run sizes an entry by what its levels risk, shows them and where they are kept, and denies those that make no sense', async () => {
       const byRisk = { quantityType: 'riskDollars', quantity: 100, orderType: 'limit', limitPrice: '100' }
       const protection = { stop: { price: '98' }, target: { percent: '5' }, breakEven: { percent: 1 } }
       const { body } = await dryRun({ ...byRisk, protection })
@@ -109,7 +109,7 @@ describe('a signal that is tried out', () => {
       )
     })
 
-    it('a dry run judges a scheduled signal for its time, shows the session of that day, and tells that an order outside of it waits', async () => {
+    it('a dry run decides a scheduled signal for its time, shows the session of that day, and says that an order outside of it waits', async () => {
       await api.database.em.execute(
         `insert into risk_settings (account_id, user_id, limits) values (?, ?, '{"marketHours": "regular"}')`,
         [user.accountId, user.userId],
@@ -165,7 +165,7 @@ describe('a signal that is tried out', () => {
       assert.deepEqual(seen, [{ locks: 0, idle: 0 }])
     })
 
-    it('a dry run tells that the sending would wait, and for what', async () => {
+    it('a dry run says that the sending would wait, and for what', async () => {
       const owner = await store()
       await recordAccepted(api.database.em, withFill(orderReport(owner, { quantity: '10' }), '10'))
       const { body } = await dryRun({ action: 'closeLong' })
@@ -277,7 +277,7 @@ describe('a signal that is tried out', () => {
       assert.equal(await said(), 'TRADING_STOPPED')
     })
 
-    it('a dry run of an order tells cost, position and order as it would be sent, and stores, starts and sends nothing', async () => {
+    it('a dry run of an order shows cost, position and order as it would be sent, and stores, starts and sends nothing', async () => {
       api.broker.positions = [held('26', 'LONG')]
       api.gateway.placed.length = 0
       const limit = { orderType: 'LIMIT', limitPrice: '101.50', timeInForce: 'GTC' }

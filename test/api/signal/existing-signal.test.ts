@@ -35,7 +35,7 @@ describe('a request whose sourceId a signal holds', () => {
     return body.data.createdAt
   }
 
-  it('a request whose sourceId a signal holds for the same trade is told when that was, how it stands, and that nothing was sent', async () => {
+  it('a request whose sourceId a signal holds for the same trade is answered with that time, its status, and that nothing was sent', async () => {
     const first = await post({ sourceId: 'same' })
     const { status, body } = await post({ sourceId: 'same' })
     assert.equal(status, 200)
@@ -53,7 +53,7 @@ describe('a request whose sourceId a signal holds', () => {
     ['quantity', { quantity: 11 }, /^Nothing was bought: /],
     ['kind of quantity', { quantityType: 'dollarAmount' }, /^Nothing was bought: /],
   ] as const)
-    it(`a request whose sourceId a signal holds for another ${what} is told so with status 200, and its owner by an alert`, async () => {
+    it(`a request whose sourceId a signal holds for another ${what} is answered so with status 200, and its owner by an alert`, async () => {
       const first = await post({ sourceId: 'other' })
       const { status, body } = await post({ sourceId: 'other', ...changes })
       assert.deepEqual([status, body.success, body.signal.id], [200, true, first.body.signal.id])
@@ -152,7 +152,7 @@ describe('equal bodies without sourceId, by a token whose owner takes them for o
     assert.equal(await stored(), 5)
   })
 
-  it('equal bodies without sourceId, by a token whose owner takes them for one are two signals 30 seconds after the first, whatever was repeated meanwhile', async () => {
+  it('equal bodies without sourceId, by a token whose owner takes them for one are two signals 30 seconds after the first, with any repetition meanwhile', async () => {
     const first = await send()
     await change(`accepted_at = now() - interval '25 seconds'`)
     assert.equal((await send()).body.signal.id, first.body.signal.id)

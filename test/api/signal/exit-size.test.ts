@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Signal } from '#db/entities/index.ts'
-import { readExitStanding } from '#db/exit/exits.ts'
+import { readExitSizeFacts } from '#db/exit/exits.ts'
 import { recordExitTrouble } from '#db/signal/ledger.ts'
 import type { ExitRule, ShownBeyond } from '#domain/exit/exit.ts'
 import { createAccount, createSignal } from '../../support/factories.ts'
@@ -39,7 +39,7 @@ describe('POST /signals/:id/exit/size', () => {
     return signal
   }
   const choose = (id: string, body: object) => person.call('POST', `/signals/${id}/exit/size`, body)
-  const choiceOf = async ({ id }: Signal) => (await readExitStanding(api.database.em, id)).choice
+  const choiceOf = async ({ id }: Signal) => (await readExitSizeFacts(api.database.em, id)).choice
 
   it('keeps the choice, has the exit tried at once, and answers 202 with the signal; another choice replaces it', async () => {
     const signal = await stopped()
@@ -61,7 +61,7 @@ describe('POST /signals/:id/exit/size', () => {
     assert.equal(await choiceOf(signal), null)
   })
 
-  it('wants the limit of an exit named anew', async () => {
+  it('wants the limit of an exit named again', async () => {
     const signal = await stopped({ ...exitAtOnce, orderType: 'limit', limitPrice: '120' })
     const { status, body } = await choose(signal.id, { quantity: 100 })
     assert.deepEqual([status, body.details[0].field], [400, 'limitPrice'])

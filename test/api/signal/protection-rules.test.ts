@@ -5,8 +5,8 @@ const STOP = { stop: { percent: 5 } }
 const AT_LIMIT = { orderType: 'limit', limitPrice: 100 }
 const RISK = { quantityType: 'riskDollars' }
 
-describe('the exit plan of a signal', () => {
-  it('the exit plan of a signal is read exactly, numbers as text too, and null for a part that is left out', () => {
+describe('the protection of a signal', () => {
+  it('the protection of a signal is read exactly, numbers as text too, and null for a part that is left out', () => {
     const protection = {
       stop: { price: '95.50', percent: null, limitOffset: 0.1 },
       target: { amount: '7.25' },
@@ -26,7 +26,7 @@ describe('the exit plan of a signal', () => {
     )
   })
 
-  judged('the exit plan of a signal', [
+  judged('the protection of a signal', [
     ['nothing in it', { protection: {} }, 'protection: required'],
     ['break-even alone', { protection: { breakEven: { percent: 1 } } }, 'protection: required'],
     [
@@ -114,6 +114,6 @@ describe('the exit plan of a signal', () => {
     ],
   ])
 
-  it('the exit plan of a signal says nothing where its target only closes', () =>
+  it('the protection of a signal says nothing where its target only closes', () =>
     assert.deepEqual(faultsOf({ action: 'closeLong', targetPosition: 0, protection: STOP }), []))
 })

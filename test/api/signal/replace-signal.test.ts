@@ -62,7 +62,7 @@ describe('POST /api/v1/signals with replaceExisting', () => {
     assert.deepEqual(api.gateway.messages, [])
   })
 
-  it('stores and starts the new signal when the old one gives way, and says whose place it took', async () => {
+  it('stores and starts the new signal when the old one is replaced, and says which one it replaced', async () => {
     const first = await post({ metadata: { n: 1 } })
     const second = await replace({ quantity: 7, metadata: { n: 2 } })
     assert.equal(second.status, 201)
@@ -105,19 +105,19 @@ describe('POST /api/v1/signals with replaceExisting', () => {
     assert.deepEqual(await statuses(), ['queued'])
   })
 
-  describe('of a signal whose workflow is over', () => {
+  describe('of a signal whose workflow has ended', () => {
     beforeEach(() => {
       api.gateway.onReplace = () => Promise.reject(new WorkflowOver('over'))
     })
 
-    it('POST /api/v1/signals with replaceExisting of a signal whose workflow is over is refused when it has filled', async () => {
+    it('POST /api/v1/signals with replaceExisting of a signal whose workflow has ended is refused when it has filled', async () => {
       const first = await post()
       await set(first.body.signal.id, `status = 'executed', entry_ended_at = now(), filled_quantity = 10`)
       const second = await replace()
       assert.deepEqual([second.status, second.body.code], [400, 'REPLACE_REFUSED_FILLED'])
     })
 
-    it('POST /api/v1/signals with replaceExisting of a signal whose workflow is over is refused when it has failed and its order may still work, and a repetition is answered with it', async () => {
+    it('POST /api/v1/signals with replaceExisting of a signal whose workflow has ended is refused when it has failed and its order may still work, and a repetition is answered with it', async () => {
       const first = await post()
       await set(first.body.signal.id, `status = 'error'`)
       await set(first.body.signal.id, 'may_have_order = true')
@@ -129,7 +129,7 @@ describe('POST /api/v1/signals with replaceExisting', () => {
       assert.deepEqual(await statuses(), ['error'])
     })
 
-    it('POST /api/v1/signals with replaceExisting of a signal whose workflow is over is an ordinary signal when it has freed the sourceId meanwhile, whatever has filled of it', async () => {
+    it('POST /api/v1/signals with replaceExisting of a signal whose workflow has ended is an ordinary signal when it has freed the sourceId meanwhile, with any fill of it', async () => {
       for (const filled of [0, 4]) {
         const sourceId = `freed ${filled}`
         const first = await post({ sourceId })

@@ -160,7 +160,7 @@ describe('the body of POST /signals', () => {
       (time) => [`the local time ${time}`, at(time), 'scheduledProcessAt: custom'] as const,
     ),
     ['an instant in milliseconds', at(NOW), 'scheduledProcessAt: invalid_type'],
-    ['a time that is over', at('2026-03-02T12:00'), 'scheduledProcessAt: not_in_future'],
+    ['a time that has passed', at('2026-03-02T12:00'), 'scheduledProcessAt: not_in_future'],
     ['a time that the clocks skip', at('2026-03-08T02:30'), 'scheduledProcessAt: nonexistent_local_time'],
     [
       'a scheduled time for an immediate signal',
@@ -174,7 +174,7 @@ describe('the body of POST /signals', () => {
       'validUntil: too_early',
     ],
     [
-      'an expiry with Z that is over',
+      'an expiry with Z that has passed',
       { ...IN_NEW_YORK, validUntil: '2026-03-02T14:00:00Z' },
       'validUntil: not_in_future',
     ],
@@ -194,7 +194,7 @@ describe('the body of POST /signals', () => {
     assert.equal(read(at('2026-11-01T01:30')).scheduledAt, '2026-11-01T05:30:00.000Z')
     assert.deepEqual(advised(at('2026-11-01T01:30')), ['ambiguous_local_time'])
   })
-  it('times name the instant at which the signal expires with Z or an offset, whatever the zone', () => {
+  it('times name the instant at which the signal expires with Z or an offset, in any zone', () => {
     for (const [validUntil, instant] of [
       ['2026-03-02T21:00:00Z', '2026-03-02T21:00:00.000Z'],
       ['2026-03-02T22:00:00+01:00', '2026-03-02T21:00:00.000Z'],
@@ -254,7 +254,7 @@ describe('the body of POST /signals', () => {
     ['names that cannot be stored', { metadata: { '\ud800': 1 } }, 'metadata.\ud800: custom'],
     ['infinite numbers', { metadata: { a: Infinity } }, 'metadata.a: custom'],
   ])
-  it('metadata is kept without secrets, which the sender is told', () => {
+  it('metadata is kept without secrets, and the sender is notified', () => {
     const metadata = { apiKey: 'k', deep: [{ password: 1, passed: true, token: null }], note: 'dt_123456789' }
     const kept = { apiKey: '[redacted]', deep: [{ password: '[redacted]', passed: true, token: null }] }
     assert.deepEqual(read({ metadata }).metadata, { ...kept, note: 'dt_[redacted]' })
@@ -265,7 +265,7 @@ describe('the body of POST /signals', () => {
     '{{strategy.order.contracts}},{{ close }},{{plot("MA")}},{{ticker,{{{symbol}}},{{ $json.id }},={{ $json["a"] }},' +
     '{{123456__id}},{{1.value}},${ticker},{% ticker %},<%= ticker %>,{ticker}'
   for (const placeholder of PLACEHOLDERS.split(','))
-    it(`a placeholder that was not replaced is a fault in each field, and no other is told of it: ${placeholder}`, () => {
+    it(`a placeholder that was not replaced is a fault in each field, and no other is reported: ${placeholder}`, () => {
       for (const field of Object.keys(signalFields).filter((name) => name !== 'metadata')) {
         // Where the field has no use it is to be left out.
         const found = faultsOf({ [field]: placeholder }).filter((one) => one.startsWith(`${field}:`))
@@ -284,7 +284,7 @@ describe('the body of POST /signals', () => {
     assert.doesNotMatch(wordsOn('{{dt_0123456789abc}}'), /0123456789/)
     assert.doesNotMatch(wordsOn(`{{${'x'.repeat(100)}}}`), /xxx/)
   })
-  it('a placeholder that was not replaced is an advisory in metadata, wherever it stands there', () => {
+  it('a placeholder that was not replaced is an advisory in metadata, anywhere in it', () => {
     for (const metadata of [{ price: '{{close}}' }, { a: [{ b: 'x ${y}' }] }, { '{{name}}': 1 }]) {
       const { advisories, metadata: kept } = read({ metadata })
       assert.deepEqual([pluck(advisories, 'code'), kept], [['unfilled_placeholder'], metadata])
@@ -380,7 +380,7 @@ describe('the body of POST /signals', () => {
       assert.deepEqual([trigger, minutes, clockTime], ['minutesAfterEntry', 5, null])
       assert.deepEqual(order, { orderType: 'market', limitPrice: null, stopPrice: null, timeInForce: 'day' })
     })
-    it('exit rules in the earlier form mean so many minutes after the entry', () => {
+    it('exit rules in the earlier form mean the same minutes after the entry', () => {
       const limit = { exitOrderType: 'limit', exitLimitPrice: 3 }
       const exit = exitOf({ exitTriggerType: 'timed', exitTriggerValue: '1440', ...limit })
       assert.deepEqual([exit?.trigger, exit?.minutes, exit?.limitPrice], ['minutesAfterEntry', 1440, '3'])

@@ -70,7 +70,7 @@ describe('signals that are stored and sent at once', function () {
     assert.equal((await unstartedWork(em, [], 10)).length, 3)
   })
 
-  it('signals that are stored and sent at once of one sender are bounded: one too many is told to wait, and nothing of it is stored', async () => {
+  it('signals that are stored and sent at once of one sender are bounded: one too many is asked to wait, and nothing of it is stored', async () => {
     const first = await underWay(user.token, 'first')
     await fillTheLine()
     const { status, headers, body } = await post(user.token, { sourceId: 'second' })

@@ -24,7 +24,7 @@ describe('a symbol', () => {
     ['NYSE_DL:F', 'F', EXCHANGE],
     [`NASDAQ:${'A'.repeat(20)}`, 'A'.repeat(20), EXCHANGE],
   ] as const)
-    it(`a symbol written ${written} is ${symbol}, and the sender is told`, () => {
+    it(`a symbol written ${written} is ${symbol}, and the sender is notified`, () => {
       assert.equal(read({ symbol: written }).symbol, symbol)
       const words = why === undefined ? [] : [`${written.toUpperCase()} is read as ${symbol}: ${why}`]
       assert.deepEqual(told({ symbol: written }, 'symbol_spelled'), words)
@@ -44,7 +44,7 @@ describe('a symbol', () => {
     })
 
   for (const symbol of 'APPL GOOGLE BTCUSD EURUSD ZTAB USD'.split(' '))
-    it(`a symbol whose form tells nothing is left to the broker as it is: ${symbol}`, () =>
+    it(`a symbol whose form says nothing is left to the broker as it is: ${symbol}`, () =>
       assert.deepEqual([read({ symbol }).symbol, read({ symbol }).advisories], [symbol, []]))
 
   for (const symbol of [
@@ -71,7 +71,7 @@ describe('a time zone', () => {
     ],
     ['Etc/GMT-5', /^Etc\/GMT-5 means UTC\+5 the whole year: the sign in its name is turned round/],
   ] as const)
-    it(`a time zone of fixed offset is told in words: ${zone}`, () => {
+    it(`a time zone of fixed offset is described in words: ${zone}`, () => {
       const [message, ...more] = fixed(zone)
       assert.match(message ?? '', words)
       assert.deepEqual(more, [])
@@ -81,7 +81,7 @@ describe('a time zone', () => {
     it(`a time zone of a place, and UTC, is as it is known: ${zone}`, () => assert.deepEqual(fixed(zone), []))
 
   const exit = { exitTriggerType: 'atClockTime', exitTriggerTime: '21:55', timezone: 'Europe/Berlin' }
-  it('a time zone beside the time of an exit is told not to be that of the exit, with the instant in both', () => {
+  it('a time zone beside the time of an exit is said not to be that of the exit, with the instant in both', () => {
     assert.deepEqual(told(exit, 'exit_time_in_broker_zone'), [
       'exitTriggerTime is a time in America/New_York, the zone of the broker, not in Europe/Berlin: ' +
         '2026-03-02 21:55 in America/New_York is 2026-03-03 03:55 in Europe/Berlin',
@@ -91,7 +91,7 @@ describe('a time zone', () => {
       /2026-03-03 11:00 in America/,
     )
   })
-  it('a time zone that shows the same clock as the broker’s is not told of, nor one without the time of an exit', () => {
+  it('a time zone that shows the same clock as the broker’s is not reported, nor one without the time of an exit', () => {
     for (const timezone of ['America/New_York', 'US/Eastern', 'America/Toronto'])
       assert.deepEqual(told({ ...exit, timezone }, 'exit_time_in_broker_zone'), [])
     assert.deepEqual(told({ ...IN_SUMMER, timezone: 'Europe/Berlin' }, 'exit_time_in_broker_zone'), [])

@@ -25,14 +25,14 @@ describe('the story of a signal', () => {
   const pending = () =>
     createSignal(api.database.em, { accountId: user.accountId, status: 'pending', executeMode: 'pending' })
 
-  it('names the token by which it was sent, and keeps that name when the token is called otherwise', async () => {
+  it('names the token that sent it, and keeps that name when the token is called otherwise', async () => {
     const token = await user.mint({ label: 'Trading "View"' })
     const id = await send(signalBody(user.accountId), token)
     await api.database.em.execute(`update access_tokens set label = 'Other' where label = 'Trading "View"'`)
     assert.equal((await ask(id)).sentBy, 'token "Trading \\"View\\""')
   })
 
-  it('tells when each step was, in their order, and judged once though its task is done over', async () => {
+  it('shows when each step was, in their order, and one decision though its task is done over', async () => {
     const { em } = api.database
     const signal = await createSignal(em, { accountId: user.accountId })
     const { receivedAt: received, ...later } = (await ask(signal.id)).timings
@@ -86,7 +86,7 @@ describe('the story of a signal', () => {
     assert.equal(mixed.status, 400)
   })
 
-  it('lists find signals by how their exits stand', async () => {
+  it('lists find signals by the status of their exits', async () => {
     const scheduled = await store({ status: 'executed', exitStatus: 'scheduled' })
     const filled = await store({ status: 'executed', exitStatus: 'filled' })
     await store({ status: 'executed' })

@@ -55,7 +55,7 @@ describe('strategies of the API', () => {
     assert.deepEqual(paging, { total: 1, totalIsExact: true, limit: 50, offset: 0, nextCursor: null })
   })
 
-  it('strategies of the API have names of their own, whatever the capitals', async () => {
+  it('strategies of the API have names of their own, in any capitals', async () => {
     const one = await create({ name: 'Momentum' })
     const two = await create({ name: 'Reversal' })
     const again = await person.call('POST', '/strategies', { name: 'momentum' })

@@ -58,7 +58,7 @@ describe('workflows that are started again from the ledger', () => {
     )
   })
 
-  it('workflows that are started again from the ledger take up an entry that is at the broker, of a signal that is still to be sent by its record', async () => {
+  it('workflows that are started again from the ledger adopt an entry that is at the broker, of a signal that is still unsent by its record', async () => {
     const sent = await Promise.all([
       signal({ status: 'queued' }),
       signal({ status: 'scheduled', executeMode: 'scheduled' }),

@@ -125,7 +125,7 @@ describe('the Temporal gateway', () => {
     await eventually(async () => assert.equal(await count(), before + 1))
   })
 
-  it('gives up waiting for an entry when the time is over, and the workflow stays', async () => {
+  it('gives up waiting for an entry when the time has passed, and the workflow stays', async () => {
     const signal = terms()
     const begin = performance.now()
     await assert.rejects(gateway.startAndAwaitEntry(signal, 400), GatewayUnavailable)
@@ -151,7 +151,7 @@ describe('the Temporal gateway', () => {
       }
     })
 
-    it('tells a server that is not there from one that is late', async () => {
+    it('distinguishes a server that is not there from one that is late', async () => {
       const nowhere = gatewayTo('127.0.0.1:9')
       await assert.rejects(
         nowhere.withdraw(recipient(terms()), by, 300),
@@ -175,7 +175,7 @@ describe('the Temporal gateway', () => {
       await syncOf(accountId).terminate()
     })
 
-    it('tells that the sync was given up, and starts another one when it is asked again', async () => {
+    it('says that the sync was given up, and starts another one when it is asked again', async () => {
       const accountId = randomUUID()
       const asked = gateway.syncAccount(accountId, 10_000)
       await eventually(async () => assert.equal((await syncOf(accountId).describe()).status.name, 'RUNNING'))
@@ -186,7 +186,7 @@ describe('the Temporal gateway', () => {
       await syncOf(accountId).terminate()
     })
 
-    it('tells a server that is not there', async () => {
+    it('reports a server that is not there', async () => {
       const nowhere = gatewayTo('127.0.0.1:9')
       await assert.rejects(
         nowhere.syncAccount(randomUUID(), 300),

@@ -47,7 +47,7 @@ describe('what the watch asks Temporal of many workflows', function () {
     await client.connection.close()
   })
 
-  it('tells which of them run, of more than a page, and not which ran', async () => {
+  it('says which of them run, of more than a page, and not which ran', async () => {
     const running = ids.slice(0, -1)
     await eventually(async () =>
       assert.deepEqual([...(await gateway.runningOf(ids, LIMIT))].toSorted(), running.toSorted()),

@@ -271,7 +271,7 @@ describe('the watch', function () {
       assert.deepEqual(await causes(), ['account_sync: not_started'])
     })
 
-    it('an account whose feed is not heard of in time, and ends the alert when it is', async () => {
+    it('an account whose feed is silent too long, and ends the alert when it reports', async () => {
       await database.em.execute(`update broker_connections set updated_at = now() - interval '2 minutes'`)
       await recordFeedNews(database.em, account.id, { isCompared: true, dueWithin: -14_000 })
       await look()
@@ -284,7 +284,7 @@ describe('the watch', function () {
       assert.deepEqual(await causes(), [])
     })
 
-    it('an account that was connected over a minute ago and is followed by nobody', async () => {
+    it('an account that was connected over a minute ago and that no worker follows', async () => {
       await database.em.execute(`update broker_connections set updated_at = now() - interval '74 seconds'`)
       await look()
       assert.deepEqual(await causes(), [])
@@ -370,7 +370,7 @@ describe('the watch', function () {
       await database.em.execute('delete from trading_halts')
     })
 
-    it('the watch names the cause: and once only: an exit whose trouble its workflow has told already raises no second alert', async () => {
+    it('the watch names the cause: and once only: an exit whose trouble its workflow has reported already raises no second alert', async () => {
       const stored = await exitDue(20)
       const trouble = { generation: 1, kind: 'held', code: null, detail: 'no position' } as const
       await recordExitTrouble(database.em, stored.id, ago(19).toISOString(), { ...trouble, acknowledges: [] })
@@ -431,7 +431,7 @@ describe('the watch', function () {
       assert.equal(await Census.take(deps), 0)
     })
 
-    it('the watch starts a missing workflow again when its count is made up by a workflow that runs and is over by the ledger', async () => {
+    it('the watch starts a missing workflow again when its count is made up by a workflow that runs and has ended by the ledger', async () => {
       const lost = await signal({ status: 'pending', executeMode: 'pending' })
       runsFor(await signal({ status: 'rejected' }))
       const watch = createWatch(deps)
@@ -510,7 +510,7 @@ describe('the watch', function () {
         assert.deepEqual(idsOf(restarted), stored.map(({ id }) => id).toSorted())
       })
 
-      it('the watch starts a missing workflow again slice by slice, from the beginning of the ledger when it is begun anew', async () => {
+      it('the watch starts a missing workflow again slice by slice, from the beginning of the ledger when it is restarted', async () => {
         const lost = new Census(deps, 5)
         lost.begin()
         assert.deepEqual([await lost.compareNext(), lost.isUnderWay], [5, true])
@@ -556,12 +556,12 @@ describe('the watch', function () {
     })
   })
 
-  describe('counts the workflows of which a worker has told that their code fails:', () => {
+  describe('counts the workflows whose code fails by the report of a worker:', () => {
     const failing = async () =>
       (await countWorkers(database.em, 'signals', { buildId: 'a build', since: 0 })).failingWorkflows
     const told = (...runIds: string[]) => recordFailedTasks(database.em, 'signals', runIds)
 
-    it('the watch counts the workflows of which a worker has told that their code fails: those that Temporal has seen fail twice in a row, until they go on', async () => {
+    it('the watch counts the workflows whose code fails by the report of a worker: those that Temporal has seen fail twice in a row, until they go on', async () => {
       await told('failed once', 'goes on', 'keeps failing')
       await told('keeps failing')
       assert.equal(await failing(), 0)
@@ -620,7 +620,7 @@ describe('the watch', function () {
       assert.deepEqual([await marks(), await told()], [[2, 2], []])
     })
 
-    it('tells every owner when the ledger is older than Temporal', async () => {
+    it('notifies every owner when the ledger is older than Temporal', async () => {
       await writeLedgerMark(database.em, 5)
       mark = 7
       await looked()
@@ -679,7 +679,7 @@ describe('the watch', function () {
       assert.deepEqual(await marks(), [8, 8])
     })
 
-    it('compares after a standstill too, and tells nobody of what the service mends by itself', async () => {
+    it('compares after a standstill too, and reports nothing that the service mends by itself', async () => {
       await signal({ status: 'pending', executeMode: 'pending' })
       await looked()
       await later(91)
@@ -688,7 +688,7 @@ describe('the watch', function () {
       assert.deepEqual([await marks(), await told()], [[2, 2], []])
     })
 
-    it('marks ledger and Temporal, and starts nothing again from a ledger that was set back before it knows the orders at the broker', async () => {
+    it('marks ledger and Temporal, and starts nothing again from a ledger rolled back before it knows the orders at the broker', async () => {
       const overdue = await exitDue(20)
       const lost = await signal({ status: 'pending', executeMode: 'pending' })
       await writeLedgerMark(database.em, 5)

@@ -16,13 +16,13 @@ describe('GET /app', () => {
 
   const ask = async (token?: string) => (await api.call('GET', '/api/v1/app', { token })).body.data
 
-  it('tells a visitor whether the first user is still to register, and then that registration is closed', async () => {
+  it('shows a visitor whether the first user must still register, and then that registration is closed', async () => {
     assert.equal((await ask()).registration, 'firstUser')
     await addPerson(api)
     assert.equal((await ask()).registration, 'closed')
   })
 
-  it('tells the settings of the service and the time of its clock', async () => {
+  it('shows the settings of the service and the time of its clock', async () => {
     const { serverTime, ...rest } = await ask()
     assert.deepEqual(rest, {
       version: VERSION,
@@ -44,7 +44,7 @@ describe('GET /app', () => {
     assert.equal((await api.call('GET', '/api/v1/app', { token: `${member.jwt}x` })).status, 401)
   })
 
-  it('tells of an open registration, and of letters that stay on the machine', async () => {
+  it('shows an open registration, and letters that stay on the machine', async () => {
     const other = await startApi({
       mailbox: fileMailbox('/nonexistent/mailbox.jsonl'),
       identity: { REGISTRATION: 'open' },

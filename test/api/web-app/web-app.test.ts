@@ -76,7 +76,7 @@ describe('the web app', function () {
     assert.deepEqual([head.status, head.body.length], [200, 0])
   })
 
-  it('the web app never stands in the way of the API and its pages', async () => {
+  it('the web app never obstructs the API and its pages', async () => {
     for (const path of [
       '/api/v1/nowhere',
       '/api',
@@ -129,7 +129,7 @@ describe('the web app', function () {
     assert.deepEqual([css.headers['content-encoding'], css.body.toString()], [undefined, 'body{}'])
   })
 
-  it('the web app is kept for ever where a name tells its content, and asked for each time otherwise', async () => {
+  it('the web app is kept for ever where a name identifies its content, and asked for each time otherwise', async () => {
     const hashed = await ask('/assets/index-Ab12.js')
     assert.equal(hashed.headers['cache-control'], 'public, max-age=31536000, immutable')
     for (const path of ['/service-worker.js', '/index.html', '/approvals']) {

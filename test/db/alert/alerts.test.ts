@@ -90,7 +90,7 @@ describe('alerts', () => {
     if (quiet !== undefined) await resolveManuallyClosed(em, signal.accountId, quiet)
     assert.deepEqual(await open(), ['unprotected_position'])
   }
-  const isOver = async (quiet?: number) => {
+  const hasEnded = async (quiet?: number) => {
     if (quiet !== undefined) await resolveManuallyClosed(em, signal.accountId, quiet)
     assert.deepEqual(await open(), [])
   }
@@ -129,7 +129,7 @@ describe('alerts', () => {
     const refusedKeys = { kind: 'credentials', message: 'refused', data: {} } as const
     const good = (quiet?: number) => endWhenQuiet(em, account(), 'credentials', quiet)
 
-    it('end once it has been gone for the quiet time, and say each time how they stand', async () => {
+    it('end once it has been gone for the quiet time, and show each time their status', async () => {
       assert.equal(await good(), 'none')
       await raiseAlert(em, account(), refusedKeys)
       assert.deepEqual([await good(), await good()], ['first', 'quiet'])
@@ -137,7 +137,7 @@ describe('alerts', () => {
       assert.deepEqual([await good(), await good()], ['over', 'none'])
     })
 
-    it('alerts whose cause comes and goes are the same alert when they are raised in the quiet time, which begins anew then', async () => {
+    it('alerts whose cause comes and goes are the same alert when they are raised in the quiet time, which then begins again', async () => {
       await raiseAlert(em, account(), refusedKeys)
       await good()
       await em.execute(`update alerts set healthy_since = now() - interval '59 seconds'`)
@@ -154,7 +154,7 @@ describe('alerts', () => {
     })
   })
 
-  it('alerts that a person only has to read are over a day later by themselves, and no others', async () => {
+  it('alerts that a person only has to read end a day later by themselves, and no others', async () => {
     for (const kind of ['ended_unfilled', 'fill_after_end'] as const)
       await raiseAlert(em, subject(), { kind, message: 'read', data: {} })
     await forgetReadable(em)
@@ -171,7 +171,7 @@ describe('alerts', () => {
       assert.match((await all())[0]!.message, /rejected the exit: the symbol is halted/)
       assert.equal((await signalIn(em, signal.id)).exitReason, 'the symbol is halted')
       await accepted(2)
-      await isOver()
+      await hasEnded()
       assert.equal((await signalIn(em, signal.id)).exitReason, null)
     })
 
@@ -182,7 +182,7 @@ describe('alerts', () => {
         for (const { message } of await all()) assert.ok(!message.includes(code), message)
       })
 
-    it('stay one through refusal after refusal, and tell the next one that a person knows', async () => {
+    it('stay one through refusal after refusal, and say to the next one that a person knows', async () => {
       await trouble(refused())
       const [alert] = await all()
       await acknowledgeAlert(em.fork(), signal.userId, alert!.id, 'ann')
@@ -200,14 +200,14 @@ describe('alerts', () => {
       it(`alerts of an unprotected position are resolved when ${what}`, async () => {
         await trouble(refused())
         await end()
-        await isOver()
+        await hasEnded()
       })
 
     it('alerts of an unprotected position for want of an exit time are resolved when that is known, others not by being planned again', async () => {
       await trouble({ generation: 1, kind: 'unplanned', code: null, detail: 'no calendar' })
       await isUnprotected()
       await planned(1)
-      await isOver()
+      await hasEnded()
       await trouble(refused())
       for (const generation of [1, 2]) {
         await planned(generation)
@@ -236,7 +236,7 @@ describe('alerts', () => {
         if (!isFraction) assert.match((await all())[0]!.message, /for a part of the shares/)
         await sized(3)
         await accepted(3)
-        await isOver()
+        await hasEnded()
       })
 
     for (const [what, leaves, changes, raised] of [
@@ -266,7 +266,7 @@ describe('alerts', () => {
       await accepted(2)
       await isUnprotected()
       await closed({ closing: 2, exit: { generation: 3, status: 'filled', reason: null } })
-      await isOver()
+      await hasEnded()
     })
 
     for (const reason of ORDER_REASONS)
@@ -283,10 +283,10 @@ describe('alerts', () => {
             ...orderReport(signal, { role: 'exit', generation: 2 }),
             clientOrderId: clientOrderIdFor(signal.id, order, 2),
           })
-          if (ends) return isOver()
+          if (ends) return hasEnded()
           await isUnprotected()
           await accepted(3)
-          await isOver()
+          await hasEnded()
         })
 
     it('alerts of an unprotected position name the exit that is late where its workflow does not', async () => {
@@ -313,7 +313,7 @@ describe('alerts', () => {
       await hold('LONG')
       await isUnprotected(0)
       await em.fork().nativeDelete(Position, { accountId: signal.accountId })
-      await isOver(0)
+      await hasEnded(0)
     })
 
     it('alerts of an unprotected position that no exit follows stay when the broker shows no position for a moment only', async () => {
@@ -371,7 +371,7 @@ describe('alerts', () => {
       assert.deepEqual(await open(), ['fill_after_end'])
       assert.deepEqual(await keys(), ['closed', 'reopened'])
       await accepted(10)
-      await isOver()
+      await hasEnded()
     })
 
     it('alerts of a fill after the end of a signal that ends again, and whose first end is written late: the last end counts', async () => {
@@ -383,7 +383,7 @@ describe('alerts', () => {
       assert.deepEqual(await keys(), ['closed', 'reopened', 'closed-2', 'reopened-2'])
     })
 
-    it('alerts of a fill after the end stay when the end before it is written once more, with an exit or without', async () => {
+    it('alerts of a fill after the end stay when the end before it is written again, with an exit or without', async () => {
       await closed({ exit: null })
       await raiseAlert(em, subject(), { ...notice, kind: 'fill_after_end' })
       await closed({ exit: null })

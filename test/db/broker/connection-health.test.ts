@@ -37,7 +37,7 @@ describe('the health of a connection', () => {
     assert.deepEqual(await standing(brokerId), ['error', 'no answer in time'])
   })
 
-  it('tells when the broker last answered, and is not written again for the same within seconds', async () => {
+  it('shows when the broker last answered, and is not written again for the same within seconds', async () => {
     const { id } = await createConnection(em)
     await recordConnectionHealth(em, id, ANSWERING)
     const checkedAt = async () => (await em.fork().findOneOrFail(BrokerConnection, { id })).lastCheckedAt!
@@ -50,7 +50,7 @@ describe('the health of a connection', () => {
     assert.ok((await checkedAt()) >= first)
   })
 
-  it('the health of a connection tells since when the broker owes an answer, from the first silence on, until it answers', async () => {
+  it('the health of a connection shows since when the broker owes an answer, from the first silence on, until it answers', async () => {
     const { id } = await createConnection(em)
     const known = async () => {
       const { unansweredSince, lastCheckedAt } = await em.fork().findOneOrFail(BrokerConnection, { id })
@@ -75,7 +75,7 @@ describe('the health of a connection', () => {
     assert.equal((await known()).since, null, 'a refusal is an answer')
   })
 
-  it('tells since when the broker has failed, whatever else it says meanwhile, until it answers', async () => {
+  it('shows since when the broker has failed, with anything else it says meanwhile, until it answers', async () => {
     const { id } = await createConnection(em)
     const since = async () => (await em.fork().findOneOrFail(BrokerConnection, { id })).failingSince
     assert.equal(await since(), null)

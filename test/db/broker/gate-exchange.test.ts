@@ -36,7 +36,7 @@ describe('what processes know of the requests to a broker together', () => {
   }
   const isLeft = (asked: RequestPass | BrokerBusy): asked is RequestPass => !(asked instanceof BrokerBusy)
 
-  it('what processes know of the requests to a broker together is the sum of the requests of the last minute, whoever made them', async () => {
+  it('what processes know of the requests to a broker together is the sum of the requests of the last minute, from any sender', async () => {
     const connectionId = await newConnection()
     const tell = async (requests: number) =>
       (await exchange([{ ...NEWS, connectionId, requests }]))[0]!.requests
@@ -53,7 +53,7 @@ describe('what processes know of the requests to a broker together', () => {
     assert.equal(await tell(5), 5)
   })
 
-  it('holds nothing back that was written before the clock of the database was set back', async () => {
+  it('holds nothing back that was written before the clock of the database was moved back', async () => {
     const [connectionId, other] = [await newConnection(), await newConnection()]
     const refused = { wait: 60_000, othersWait: 90_000, isReported: true }
     const waits = await exchange([
@@ -95,7 +95,7 @@ describe('what processes know of the requests to a broker together', () => {
     assert.deepEqual(await waitsAfter({ isOpen: true }), [0, 0, true])
   })
 
-  it('tells of every connection that waits, and of no other that was not asked for or is gone', async () => {
+  it('reports every connection that waits, and no other that was not asked for or is gone', async () => {
     const [waiting, idle] = [await newConnection(), await newConnection()]
     const gone = '00000000-0000-4000-8000-000000000000'
     const refused = { wait: 60_000, othersWait: 64_000, isReported: true }

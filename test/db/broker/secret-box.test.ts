@@ -25,7 +25,7 @@ const newRing: EncryptionKeys = { current: 'k2', keys: new Map([['k2', newer]]) 
 const place: SecretPlace = { table: 'broker_connections', id: 'c1', userId: 'u1', field: 'credentials' }
 
 describe('a sealed secret', () => {
-  it('opens at its place, whatever it says', () => {
+  it('opens at its place, with any content', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (secret) => {
         assert.equal(openSecret(oldRing, place, sealSecret(oldRing, place, secret)), secret)

@@ -39,14 +39,14 @@ describe('a statement with a limit', () => {
     assert.equal((await noted()).length, 2)
   })
 
-  it('a statement with a limit has none when PostgreSQL stood still before it began', async () => {
+  it('a statement with a limit has none when PostgreSQL froze before it began', async () => {
     await note(LIMIT)
     await standStill()
     await assert.rejects(note(LIMIT), isCutOff)
     assert.equal((await noted()).length, 1)
   })
 
-  it('a statement with a limit has none when PostgreSQL stood still in its midst', async () => {
+  it('a statement with a limit has none when PostgreSQL froze in its midst', async () => {
     await note(LIMIT)
     await standStill(100)
     const slow = `insert into noted select ? from (select pg_sleep(0.2)) slow returning text`
@@ -55,7 +55,7 @@ describe('a statement with a limit', () => {
     assert.equal((await noted()).length, 1)
   })
 
-  it('a statement with a limit has its effect again once the clock of the server has been read anew', async () => {
+  it('a statement with a limit has its effect again once the clock of the server has been read again', async () => {
     await standStill()
     await assert.rejects(note(LIMIT), isCutOff)
     assert.deepEqual(await note(LIMIT), [{ text: 'here' }])

@@ -81,7 +81,7 @@ describe('the schema', () => {
           await (await ended(status, order)).again()
         })
 
-      it(`keeps it when its signal is ${status} and an exit of it works, or its order was let out and not given up`, async () => {
+      it(`keeps it when its signal is ${status} and an exit of it works, or its order passed the gate and is not given up`, async () => {
         const { signal, apply, again } = await ended(status, 'FILLED')
         const exit = orderReport(signal, { role: 'exit' })
         await apply(exit)
@@ -101,7 +101,7 @@ describe('the schema', () => {
       await (await ended('cancelled', 'OPEN', 'SUPERSEDED')).again()
     })
 
-    it('takes note of an order that is heard of after another signal has taken the sourceId', async () => {
+    it('takes note of an order that is reported after another signal has taken the sourceId', async () => {
       const signal = await named({ status: 'error' })
       await named({ accountId: signal.accountId })
       const applied = await applyOrderReport(em, signal.accountId, orderReport(signal))

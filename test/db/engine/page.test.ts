@@ -42,7 +42,7 @@ describe('a page of a list', () => {
   }
   const page = (order: ListOrder, page: Page) => sliceOfRows<Row>(em, list, order, page)
 
-  it('tells how many rows there are, where it stands and where the next one begins', async () => {
+  it('shows how many rows there are, its place and where the next one begins', async () => {
     await add([1, 2, 3])
     const { items, next, ...rest } = await page(NEWEST, { limit: 2, offset: 1 })
     assert.deepEqual([items.length, next], [2, null])
@@ -52,7 +52,7 @@ describe('a page of a list', () => {
     assert.equal(first.next?.offset, 2)
   })
 
-  it('a page of a list behind the end is empty and still tells how many rows there are', async () => {
+  it('a page of a list behind the end is empty and still shows how many rows there are', async () => {
     await add([1, 2, 3])
     const { items, total, next } = await page(NEWEST, { limit: 2, offset: 7 })
     assert.deepEqual([items, total, next], [[], 3, null])
@@ -85,7 +85,7 @@ describe('a page of a list', () => {
     assert.deepEqual([first.next?.key.length, AUDIT_ORDER.columns.length], [1, 1])
   })
 
-  it('a page of a list after page shows every row that stays exactly once, whatever comes and goes meanwhile', async () => {
+  it('a page of a list after page shows every row that stays exactly once, with any that come and go meanwhile', async () => {
     const instants = fc.array(fc.integer({ min: 0, max: 12 }), { maxLength: 25 })
     const change = fc.record({ limit: fc.integer({ min: 1, max: 7 }), added: instants, removed: fc.nat(3) })
     const story = fc.record({

@@ -72,7 +72,7 @@ describe('row security', () => {
         'run',
       )
 
-    it('holds for a statement that PostgreSQL keeps, whoever has used it before', async () => {
+    it('holds for a statement that PostgreSQL keeps, after use by any user', async () => {
       const reader = await openDatabase(url, 1)
       const ids = async (userId: string) => {
         const em = reader.em.fork()
@@ -182,7 +182,7 @@ describe('row security', () => {
         const em = one.em.fork()
         actAs(em, mine.userId)
         const users = (view: EntityManager) => queryRows<{ id: string }>(view, 'select id from users', [])
-        const isOver = async () => {
+        const hasEnded = async () => {
           const [outside] = await queryRows<{ role: string; acting: string | null }>(
             one.em.fork(),
             'select current_user::text as role, acting_user() as acting',
@@ -198,10 +198,10 @@ describe('row security', () => {
         })
         assert.equal((await em.fork().execute<unknown[]>('select id from users')).length, 1)
         await assert.rejects(em.execute('select 1 / 0'))
-        await isOver()
+        await hasEnded()
         assert.deepEqual(await users(em), [{ id: mine.userId }])
         await assert.rejects(queryRows(em, 'select 1 / ?::int', [0]))
-        await isOver()
+        await hasEnded()
       } finally {
         await one.close(true)
       }

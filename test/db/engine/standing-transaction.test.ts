@@ -4,13 +4,13 @@ import { decideUnderLock } from '#db/position/symbol-state.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { createAccount } from '#test/support/factories.ts'
 
-describe('a transaction of a process that stands still', () => {
+describe('a transaction of a process that freezes', () => {
   let em: EntityManager
   useDatabase((database) => {
     em = database.em
   })
 
-  it('a transaction of a process that stands still is ended by the database after ten seconds', async () => {
+  it('a transaction of a process that freezes is ended by the database after ten seconds', async () => {
     const setting = `select current_setting('idle_in_transaction_session_timeout') as limited`
     assert.deepEqual(await em.execute(setting), [{ limited: '10s' }])
   })

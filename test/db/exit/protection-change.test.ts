@@ -21,7 +21,7 @@ const BY_RISK: Partial<Signal> = { quantityType: 'riskPercent', status: 'queued'
 const ENTERING: Partial<Signal> = { status: 'queued', avgFillPrice: null }
 const AT = '2026-03-02T15:00:00.000Z'
 
-describe('a change of an exit plan in the ledger', () => {
+describe('a change of levels in the ledger', () => {
   let em: EntityManager
   useDatabase((database) => {
     em = database.em
@@ -37,7 +37,7 @@ describe('a change of an exit plan in the ledger', () => {
     return row!
   }
 
-  it('changes of an exit plan that come at once are all in it', async () => {
+  it('changes of levels that come at once are all in it', async () => {
     const signal = await createSignal(em, held)
     const changes: ExitChange[] = [
       { stop: { price: '97' } },
@@ -52,7 +52,7 @@ describe('a change of an exit plan in the ledger', () => {
     assert.equal(told.length, 5)
   })
 
-  it('a change of an exit plan that is tried again changes nothing that came after it', async () => {
+  it('a change of levels that is tried again changes nothing that came after it', async () => {
     const signal = await createSignal(em, held)
     const first = { stop: { price: '97' } } as const
     await changed(signal, first)
@@ -94,9 +94,9 @@ describe('a change of an exit plan in the ledger', () => {
     ['an exit that takes all at once', {}, { target: null }, '', { exitRule: exitAtOnce }],
   ]
   for (const [name, earlier, change, path, fields] of faults)
-    it(`a change of an exit plan is refused, and leaves it, where it makes ${name}`, async () => {
+    it(`a change of levels is refused, and leaves them, where it makes ${name}`, async () => {
       const signal = await createSignal(em, { ...held, ...fields })
-      if (Object.keys(earlier).length > 0) assert.ok('plan' in (await changed(signal, earlier, 'bob')))
+      if (Object.keys(earlier).length > 0) assert.ok('protection' in (await changed(signal, earlier, 'bob')))
       const before = await kept(signal)
       const answer = await changed(signal, change)
       assert.ok('refused' in answer)
@@ -122,7 +122,7 @@ describe('a change of an exit plan in the ledger', () => {
         const answer = await changed(signal, { [part]: { percent: '3' } }, part)
         assert.deepEqual('refused' in answer && answer.faults, isLeft && [], `${status}, ${outcome}: ${part}`)
       }
-      assert.ok('plan' in (await changed(signal, { target: { price: '120' } })))
+      assert.ok('protection' in (await changed(signal, { target: { price: '120' } })))
     }
   })
 })

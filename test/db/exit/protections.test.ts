@@ -32,7 +32,7 @@ const PLAN: Protection = {
 }
 const RESTING: RestingOrder = { orderType: 'stop', limitPrice: null, stopPrice: '96', timeInForce: 'gtc' }
 
-describe('positions with an exit plan in the ledger', () => {
+describe('positions with levels in the ledger', () => {
   let em: EntityManager
   useDatabase((database) => {
     em = database.em
@@ -62,7 +62,7 @@ describe('positions with an exit plan in the ledger', () => {
     return report
   }
 
-  it('positions with an exit plan are followed from the first fill of an entry that works on, and known with what lies at the broker', async () => {
+  it('positions with levels are followed from the first fill of an entry that works on, and known with what lies at the broker', async () => {
     const { protection, position, best, quantity, entryWorks, exit } = await read()
     assert.deepEqual([protection, exit, entryWorks, best, quantity], [PLAN, null, true, '100', '4'])
     assert.deepEqual(position, { side: 'LONG', average: '100', fees: '0' })
@@ -87,7 +87,7 @@ describe('positions with an exit plan in the ledger', () => {
     assert.deepEqual(await listProtections(em, signal.accountId), [])
   })
 
-  it('positions with an exit plan have no order at the broker where that has not shown it for long, until it does', async () => {
+  it('positions with levels have no order at the broker where that has not shown it for long, until it does', async () => {
     const report = await placePlan()
     const seen = async (missed: string) => {
       await em.execute(
@@ -104,7 +104,7 @@ describe('positions with an exit plan in the ledger', () => {
     assert.deepEqual([exit?.clientOrderId, resting], [report.clientOrderId, RESTING])
   })
 
-  it('positions with an exit plan keep the best price whoever has seen it, and what it cost to open them twice', async () => {
+  it('positions with levels keep the best price from any source, and what it cost to open them twice', async () => {
     await noteSeen(em, [{ signalId: signal.id, best: '104', price: '103', at: '2026-03-02T15:00:00.000Z' }])
     await noteSeen(em, [{ signalId: signal.id, best: '102', price: '101', at: '2026-03-02T15:00:01.000Z' }])
     const id = await createTrade(em, { accountId: signal.accountId, signalId: signal.id, status: 'OPEN' })
@@ -114,7 +114,7 @@ describe('positions with an exit plan in the ledger', () => {
     assert.deepEqual([best, price?.price, position.fees], ['104', '101', '0.07'])
   })
 
-  it('positions with an exit plan have one level that was crossed at a time, until it is acted upon or is none any more', async () => {
+  it('positions with levels have one level that was crossed at a time, until it is acted upon or is none any more', async () => {
     const crossed = { level: 'stop', at: '96', price: '95.5', seenAt: '2026-03-02T15:00:00.000Z' } as const
     await noteCrossed(em, signal.id, crossed)
     await noteCrossed(em, signal.id, { ...crossed, price: '95' })
@@ -123,7 +123,7 @@ describe('positions with an exit plan in the ledger', () => {
     assert.equal((await read()).crossed, null)
   })
 
-  it('positions with an exit plan have their stop moved at the broker, never away from the price, and told once a minute', async () => {
+  it('positions with levels have their stop moved at the broker, never away from the price, and reported once a minute', async () => {
     const { brokerOrderId } = await placePlan()
     const at = async () => (await broker.getOrder(brokerOrderId))!.stopPrice
     assert.equal(await moveStop(em, broker, await read(), '98'), 'changed')
@@ -136,7 +136,7 @@ describe('positions with an exit plan in the ledger', () => {
     assert.ok(events.length <= 2)
   })
 
-  it('positions with an exit plan have the prices at the broker in the end that are noted, where two move a stop at once', async () => {
+  it('positions with levels have the prices at the broker in the end that are noted, where two move a stop at once', async () => {
     const { brokerOrderId } = await placePlan()
     const stale = await read()
     assert.equal(await moveStop(em, broker, await read(), '98.8'), 'changed')

@@ -61,7 +61,7 @@ describe('the name of a message to a hook', () => {
   const claim = (sent: Sent, seconds: number | null = null) =>
     claimName(inName(), namedOf(sent, seconds), { hookId: hook.id, signature: sent.signature }, 'AAPL')
 
-  /** Notifies whether its signal was stored, and the id of the signal. */
+  /** Reports whether its signal was stored, and the id of the signal. */
   async function trade(
     sent: Sent,
     seconds: number | null = null,
@@ -129,7 +129,7 @@ describe('the name of a message to a hook', () => {
     assert.equal((await trade(await send())).outcome, 'existing')
   })
 
-  it('a signed message to a hook is good once, whatever came of its signals', async () => {
+  it('a signed message to a hook is good once, for any outcome of its signals', async () => {
     const [signed, taken] = [await send(0, 'one'), await send(0, 'two')]
     await claim(signed)
     assert.equal((await trade(signed, null, false)).outcome, 'refused')

@@ -57,7 +57,7 @@ describe('live events', () => {
     client.query('update accounts set name = $1 where id = $2', [name, id])
 
   describe('are written by changes of a record', () => {
-    it('live events are written by changes of a group of signals: when it is stored, and when one of its signals stands otherwise', async () => {
+    it('live events are written by changes of a group of signals: when it is stored, and when a signal of it changes status', async () => {
       const nothing = { tokenId: null, name: null, seconds: null, meantAt: null }
       const told = { symbol: 'AAPL', summary: 'buy', accounts: 1, refusals: [], supersedes: [] }
       const group = { id: randomUUID(), userId, ...nothing, ...told, at: new Date() }
@@ -131,7 +131,7 @@ describe('live events', () => {
     })
   })
 
-  it('live events are told once for each record, as often as it changed', async () => {
+  it('live events are sent once for each record, as often as it changed', async () => {
     const names = ['a', 'b', 'c']
     const reading = await startReading(em)
     for (const name of names) await em.execute('update accounts set name = ? where id = ?', [name, accountId])
@@ -242,7 +242,7 @@ describe('live events', () => {
     const age = (interval: string) =>
       em.execute(`update live_events set at = at - ?::interval where user_id = ?`, [interval, userId])
 
-    it('live events that are old are removed, and a client that was away since before is told to read everything anew', async () => {
+    it('live events that are old are removed, and a client that was away since before must read everything again', async () => {
       const { position: before_ } = await startReading(em)
       await em.execute(`update accounts set name = 'x' where id = ?`, [accountId])
       const { position: after_ } = await startReading(em)

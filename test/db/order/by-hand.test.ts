@@ -113,7 +113,7 @@ describe('orders by hand in the ledger', () => {
       assert.deepEqual((await shape(terms)).slice(1), ['SELL_SHORT', 4])
     })
 
-    it('orders by hand have the side and size that their broker tells of, where they were not', async () => {
+    it('orders by hand have the side and size that their broker reports, where they were not', async () => {
       const terms = await placedByHand(em, account, { side: 'SELL' })
       await heard(terms, { side: 'SELL_SHORT', quantity: '6' })
       assert.deepEqual((await shape(terms)).slice(1), ['SELL_SHORT', 6])
@@ -149,7 +149,7 @@ describe('orders by hand in the ledger', () => {
       ['both at once', null],
     ] as const)
       for (const status of ['OPEN', 'FILLED'] as const)
-        it(`an order by hand that is ${status} is executed, and acknowledged once, which tell of it: ${who}`, async () => {
+        it(`an order by hand that is ${status} is executed, and acknowledged once, which report it: ${who}`, async () => {
           const terms = await placedByHand(em, account)
           const accepted = acceptanceOf(terms)
           const report = status === 'OPEN' ? accepted : withFill(accepted, '10')
@@ -166,7 +166,7 @@ describe('orders by hand in the ledger', () => {
           assert.deepEqual(await kinds(terms), ['placed', 'acknowledged', ...progress])
         })
 
-    it('events of an order by hand at a time before it was placed, as by a clock that is behind, stand after that in its timeline', async () => {
+    it('events of an order by hand at a time before it was placed, as by a clock that is behind, follow that in its timeline', async () => {
       const terms = await placedByHand(em, account, { acceptedAt: new Date().toISOString() })
       await feed(terms, { ...withFill(acceptanceOf(terms), '4'), filledAt: '2026-03-02T15:00:00.000Z' })
       const told = await timelineOf(em, terms.signalId)
@@ -176,7 +176,7 @@ describe('orders by hand in the ledger', () => {
       )
     })
 
-    it('orders by hand in the ledger when an account that is not theirs tells of them are left alone, and those that were never placed ignored', async () => {
+    it('orders by hand in the ledger when an account that is not theirs reports them are left alone, and those that were never placed ignored', async () => {
       const terms = await placedByHand(em, account)
       const other = await createAccount(em)
       assert.equal(await applyOrderReport(em, other.id, acceptanceOf(terms)), null)
@@ -205,7 +205,7 @@ describe('orders by hand in the ledger', () => {
       ['rejected', 'INSUFFICIENT_FUNDS', 'rejected'],
       ['not_placed', 'STALE', 'error'],
     ] as const)
-      it(`orders by hand in the ledger when none was placed are REJECTED, and their signal ${status}, with the code, and tell why, once`, async () => {
+      it(`orders by hand in the ledger when none was placed are REJECTED, and their signal ${status}, with the code, and say why, once`, async () => {
         const terms = await placedByHand(em, account)
         for (let i = 0; i < 2; i += 1)
           await recordNotPlaced(em, terms.signalId, AT, { outcome, code, detail: 'because' })

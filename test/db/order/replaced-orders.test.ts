@@ -3,7 +3,7 @@ import type { EntityManager } from '#db/engine/database.ts'
 import { Alert, type Signal } from '#db/entities/index.ts'
 import { applyOrderReport, recordedOrder } from '#db/order/reports.ts'
 import { decideOnce } from '#db/order/decisions.ts'
-import { readSymbolBook } from '#db/position/symbol-state.ts'
+import { readSymbolState } from '#db/position/symbol-state.ts'
 import { recordAccepted } from '#db/signal/ledger.ts'
 import { amendFill } from '#db/position/fill-amendments.ts'
 import { ordersBeyondLedger, recordFills } from '#db/position/fills.ts'
@@ -23,7 +23,7 @@ useDatabase((database) => {
 describe('an order whose figures its broker changes in place, as after a split', () => {
   const split = { quantity: '100', limitPrice: '9', changedAt: '2026-03-02T16:00:00.000Z' } as const
   for (const role of ['entry', 'exit'] as const)
-    it(`an order whose figures its broker changes in place is told once and taken over, as ${role}`, async () => {
+    it(`an order whose figures its broker changes in place is reported once and taken over, as ${role}`, async () => {
       const signal = await createSignal(em)
       const first = orderReport(signal, {
         role,
@@ -119,7 +119,7 @@ describe('an order that a person replaced at the broker', () => {
         assert.equal(await filled(), total)
         const { status, filledQuantity, quantity } = await orderIn(em, first.clientOrderId)
         assert.deepEqual([status, Number(filledQuantity), Number(quantity)], ['FILLED', total, total])
-        const { shares, unattributed } = await readSymbolBook(em, signal.accountId, signal.symbol)
+        const { shares, unattributed } = await readSymbolState(em, signal.accountId, signal.symbol)
         assert.deepEqual([shares.of(signal.id), unattributed], [String(total), []])
       })
   }
@@ -145,7 +145,7 @@ describe('an order that a person replaced at the broker', () => {
     assert.deepEqual(await beyond(), [])
   })
 
-  it('an order that a person replaced at the broker whose end was acknowledged at less is to be acknowledged again', async () => {
+  it('an order that a person replaced at the broker whose end was acknowledged at less must be acknowledged again', async () => {
     await recordAccepted(em, first)
     await apply(replacement('6'))
     await em.execute('update orders set end_acknowledged_at = now() where signal_id = ?', [signal.id])
@@ -180,11 +180,11 @@ describe('an order that a person replaced at the broker', () => {
     })
     const { status, filledQuantity, quantity } = await orderIn(em, first.clientOrderId)
     assert.deepEqual([status, Number(filledQuantity), Number(quantity)], ['PARTIALLY_FILLED', 6, 14])
-    const { live } = await readSymbolBook(em, signal.accountId, signal.symbol)
+    const { live } = await readSymbolState(em, signal.accountId, signal.symbol)
     assert.equal(live.map(({ open }) => open).join(), '8')
   })
 
-  it('an order that a person replaced at the broker of which an execution is taken back has filled the rest of its executions', async () => {
+  it('an order that a person replaced at the broker and that loses an execution has filled the rest of its executions', async () => {
     await recordAccepted(em, first)
     const [before, busted] = executions('6')
     const kept = aFill({ brokerOrderId: NEW, quantity: '1', orderFilled: '7', at: second(3) })
@@ -199,11 +199,11 @@ describe('an order that a person replaced at the broker', () => {
     const [one, other] = [signal, await createSignal(em, { accountId: signal.accountId })]
     for (const holder of [one, other]) await recordAccepted(em, withFill(orderReport(holder), '10'))
     const close = await createSignal(em, { accountId: signal.accountId, action: 'closeLong' })
-    const takes = [
+    const reservedLots = [
       { owner: other.id, quantity: '4' },
       { owner: one.id, quantity: '6' },
     ]
-    await decideOnce(em, close.id, 'entry', { outcome: 'ready', quantity: '10', takes })
+    await decideOnce(em, close.id, 'entry', { outcome: 'ready', quantity: '10', reservedLots })
     first = orderReport(close, { side: 'SELL' })
     await recordAccepted(em, first)
     const late = new Date(Date.now() + 1_000).toISOString().replace('Z', '000Z')
@@ -215,7 +215,7 @@ describe('an order that a person replaced at the broker', () => {
       })),
     )
     await apply(replacement('6'))
-    const { shares } = await readSymbolBook(em, signal.accountId, signal.symbol)
+    const { shares } = await readSymbolState(em, signal.accountId, signal.symbol)
     assert.deepEqual([shares.of(one.id), shares.of(other.id)], ['4', '6'])
   })
 
@@ -287,7 +287,7 @@ describe('an oco in the ledger', () => {
     assert.equal(Number((await orderIn(em, first.clientOrderId)).stopPrice), 99)
   })
 
-  it('an oco in the ledger is told of in the timeline when somebody else has changed it, and not when we have', async () => {
+  it('an oco in the ledger is noted in the timeline when another actor has changed it, and not when we have', async () => {
     await apply({ ...moved(97), changedBy: 'us' })
     await apply({ ...moved(98), changedBy: 'others' })
     const told = await timelineOf(em, signal.id)

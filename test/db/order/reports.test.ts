@@ -60,7 +60,7 @@ describe('order reports', () => {
   })
 
   for (const first of ['its workflow', 'the feed'])
-    it(`order reports of a broker whose clock is behind stand after the reception of the signal, recorded first by ${first}`, async () => {
+    it(`order reports of a broker whose clock is behind follow the reception of the signal, recorded first by ${first}`, async () => {
       const at = new Date()
       const signal = await createSignal(em, { acceptedAt: at })
       const received = { key: 'received', kind: 'received', at, message: 'received', data: null } as const
@@ -75,7 +75,7 @@ describe('order reports', () => {
       assert.deepEqual(kinds, ['received', 'acknowledged', 'order_progress'])
     })
 
-  it('told twice changes nothing the second time', async () => {
+  it('repeated changes nothing the second time', async () => {
     const signal = await createSignal(em)
     const report = withFill(orderReport(signal), '10')
     assert.equal((await apply(signal, report))?.changed, true)
@@ -121,7 +121,7 @@ describe('order reports', () => {
     assert.equal((await apply(signal, report))?.report.avgFillPrice, '187.123456789')
   })
 
-  it('shuffled, doubled and applied by ten callers at once end where those told in order end', async function () {
+  it('shuffled, doubled and applied by ten callers at once end where those applied in order end', async function () {
     this.timeout(60_000)
     await fc.assert(
       fc.asyncProperty(
@@ -180,7 +180,7 @@ describe('order reports', () => {
       return { signal, cancelled }
     }
 
-    it('re-open it when they tell of a fill', async () => {
+    it('re-open it when they report a fill', async () => {
       const { signal, cancelled } = await settledPart()
       const late = await apply(signal, { ...cancelled, filledQuantity: '6' })
       assert.deepEqual([late?.changed, late?.acknowledged, late?.report.filledQuantity], [true, false, '6'])
@@ -201,7 +201,7 @@ describe('order reports', () => {
       assert.equal(rows.length, 1)
     })
 
-    it('leave it settled when they tell of nothing new', async () => {
+    it('leave it settled when they report nothing new', async () => {
       const { signal, cancelled } = await settledPart()
       const again = await apply(signal, cancelled)
       assert.deepEqual([again?.changed, again?.acknowledged], [false, true])

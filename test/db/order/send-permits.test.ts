@@ -10,7 +10,7 @@ import {
   type GivenUp,
   type LeavingOrder,
 } from '#db/order/send-permits.ts'
-import { readSymbolBook } from '#db/position/symbol-state.ts'
+import { readSymbolState } from '#db/position/symbol-state.ts'
 import { checkThrottle } from '#db/order/throttle.ts'
 import { ORDER_CAPS } from '#domain/risk/buying-power.ts'
 import { clientOrderIdFor } from '#domain/order/order.ts'
@@ -51,7 +51,7 @@ describe('the gate of orders, when an order is given up or its decision taken ba
   const passesOf = ({ clientOrderId }: LeavingOrder) => readPermits(em, clientOrderId)
   const refused = (detail: string): GivenUp => ({ outcome: 'rejected', code: 'BROKER_ERROR', detail })
 
-  it('refuses to give up an order that another attempt is let out to send since', async () => {
+  it('refuses to give up an order that another attempt may send since', async () => {
     const order = await closing('exit')
     await ask(order)
     assert.equal(await ask(order), 'allowed')
@@ -59,14 +59,14 @@ describe('the gate of orders, when an order is given up or its decision taken ba
     assert.equal(await ask(order), 'allowed')
   })
 
-  it('tells the first reason why it was given up, however often it is', async () => {
+  it('keeps the first reason why it was given up, however often it is', async () => {
     const order = await closing('exit')
     for (const detail of ['the first', 'the second']) await giveUpOrder(em, order, 0, refused(detail))
     const told = await checkThrottle(em, order, ORDER_CAPS)
     assert.equal(told.verdict === 'given_up' && told.givenUp.detail, 'the first')
   })
 
-  it('keeps an attempt in mind that may have sent the order, when an earlier one tells that it sent nothing', async () => {
+  it('keeps an attempt in mind that may have sent the order, when an earlier one reports that it sent nothing', async () => {
     const order = await closing('exit')
     await ask(order)
     await ask(order)
@@ -88,7 +88,7 @@ describe('the gate of orders, when an order is given up or its decision taken ba
       else assert.equal(told.verdict === 'given_up' && told.givenUp.detail, 'its shares were sold')
     })
 
-    it(`lets another attempt at the ${kind} go on that was let out since: its decision is not taken back`, async () => {
+    it(`lets another attempt at the ${kind} go on that passed it since: its decision is not taken back`, async () => {
       const order = await closing(kind)
       await ask(order)
       await ask(order)
@@ -96,7 +96,7 @@ describe('the gate of orders, when an order is given up or its decision taken ba
       assert.equal(await ask(order), 'allowed')
     })
 
-    it(`lets another attempt at the ${kind} go on that is being let out in this moment: its decision is not taken back`, async () => {
+    it(`lets another attempt at the ${kind} go on that passes it in this moment: its decision is not taken back`, async () => {
       const order = await closing(kind)
       await ask(order)
       let taking: Promise<boolean> | undefined
@@ -112,7 +112,7 @@ describe('the gate of orders, when an order is given up or its decision taken ba
 
   it('leaves the shares of an exit that was taken back to others', async () => {
     const order = await closing('exit')
-    const claimed = async () => (await readSymbolBook(em, account.id, 'AAPL')).live.length
+    const claimed = async () => (await readSymbolState(em, account.id, 'AAPL')).live.length
     assert.equal(await claimed(), 1)
     await takeBackDecision(em, order, 0, 'its shares were sold')
     assert.equal(await claimed(), 0)

@@ -44,7 +44,7 @@ describe('signals that wait for their turn', () => {
     recordSequencingWait(database.em, later.id, { behind: [earlier.id], newestStatus, until: UNTIL })
   const wait = async () => begin((await signalIn(database.em, earlier.id)).status)
 
-  it('keep the first instant up to which they wait, and tell their owner once', async () => {
+  it('keep the first instant of their wait’s end, and notify their owner once', async () => {
     assert.deepEqual(await wait(), { until: UNTIL, hasChanged: false })
     const again = { behind: [earlier.id], newestStatus: 'queued', until: '2027-01-01T00:00:00.000Z' }
     assert.deepEqual(await recordSequencingWait(database.em, later.id, again), {
@@ -60,7 +60,7 @@ describe('signals that wait for their turn', () => {
     ])
   })
 
-  it('signals that wait for their turn are told by one of several workers, once for each change', async () => {
+  it('signals that wait for their turn are notified by one of several workers, once for each change', async () => {
     await wait()
     const claims = await Promise.all([1, 2, 3].map(() => claimWaitersFor(database.em.fork(), earlier.id)))
     assert.deepEqual(claims.flat(), [later.id])
@@ -84,13 +84,13 @@ describe('signals that wait for their turn', () => {
       assert.deepEqual(await claimWaitersFor(database.em, id), ids.slice(place + 1, place + 2))
   })
 
-  it('signals that wait for their turn of another account or symbol are not told', async () => {
+  it('signals that wait for their turn of another account or symbol are not notified', async () => {
     later = await createSignal(database.em, { action: 'openShort' })
     await wait()
     assert.deepEqual(await claimWaitersFor(database.em, earlier.id), [])
   })
 
-  it('signals that wait for their turn are told as soon as an earlier one was sent, has ended, or was refused', async () => {
+  it('signals that wait for their turn are notified as soon as an earlier one was sent, has ended, or was refused', async () => {
     const notified: string[] = []
     const notify = async (id: string) => void notified.push(id)
     await wait()
@@ -117,7 +117,7 @@ describe('signals that wait for their turn', () => {
   })
 
   describe('when the one right before them changes while they begin to wait', () => {
-    it('hear of a change since they looked, or of its end, which wakes nobody any more', async () => {
+    it('learn of a change since they looked, or of its end, which wakes no signal any more', async () => {
       await recordAccepted(database.em, orderReport(earlier))
       assert.equal((await begin()).hasChanged, true)
       await applyOrderReport(database.em, account.id, withFill(orderReport(earlier), '10'))
@@ -142,7 +142,7 @@ describe('signals that wait for their turn', () => {
     })
   })
 
-  it('signals that wait for their turn are told again when one could not be told', async () => {
+  it('signals that wait for their turn are notified again when one could not be notified', async () => {
     const notified: string[] = []
     let isAway = true
     const notify = async (id: string) => {

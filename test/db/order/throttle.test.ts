@@ -82,7 +82,7 @@ describe('order admission', () => {
     assert.equal(await verdict(check({ clientOrderId })), 'halted')
   })
 
-  it('tells when an order was admitted before, whether it may leave again or not', async () => {
+  it('says when an order was admitted before, whether it may leave again or not', async () => {
     const [signal] = await signals(1)
     const before = Date.now()
     await admit(signal!)
@@ -248,7 +248,7 @@ describe('order admission', () => {
     assert.equal((await standing())?.level, 'reduceOnly', 'closing orders go on when the minute is over')
   })
 
-  it('begins to count anew with the next minute and the next day', async () => {
+  it('begins to count again with the next minute and the next day', async () => {
     const [first, second] = await signals(2)
     await admit(first!)
     /** The rates as they are, after the windows were moved into the past. */

@@ -40,7 +40,7 @@ describe('the turns of signals of one account and symbol', () => {
   const behind = async (id: string): Promise<string[]> =>
     (await readEntryFacts(database.em.fork(), id))!.earlier.map((signal) => signal.id)
 
-  it('come in the order of acceptance, whatever the clock of the API says', async () => {
+  it('come in the order of acceptance, with any clock of the API', async () => {
     const first = await store({ acceptedAt: fromNow(5_000) })
     const second = await store({ acceptedAt: fromNow(-5_000) })
     assert.deepEqual([await behind(first), await behind(second)], [[], [first]])

@@ -5,7 +5,7 @@ import { amendFill, type FillAmendment } from '#db/position/fill-amendments.ts'
 import { recordFills } from '#db/position/fills.ts'
 import { recordAccepted, acknowledgeEnds } from '#db/signal/ledger.ts'
 import { decideOnce } from '#db/order/decisions.ts'
-import { readSymbolBook } from '#db/position/symbol-state.ts'
+import { readSymbolState } from '#db/position/symbol-state.ts'
 import { applyOrderReport } from '#db/order/reports.ts'
 import type { Execution } from '#domain/order/fill.ts'
 import type { OrderReport } from '#domain/order/order.ts'
@@ -53,7 +53,7 @@ describe('an execution that the broker takes back or corrects', function () {
   }
   const busted = (): OrderReport => ({ ...filled, filledQuantity: '4' })
 
-  it('lowers the order, its signal and the trade, and tells the owner', async () => {
+  it('lowers the order, its signal and the trade, and notifies the owner', async () => {
     assert.equal(await amend(busted()), true)
     await isCancelledAtFour()
     assert.deepEqual(await tradesIn(database.em, account.id), ['OPEN LONG 4 AAPL 100> fees 0 pnl '])
@@ -68,7 +68,7 @@ describe('an execution that the broker takes back or corrects', function () {
     ['10', 'is short 6 AAPL'],
     ['4', 'holds nothing of AAPL'],
   ] as const)
-    it(`tells that the account ${held} after its exit has sold ${sold}`, async () => {
+    it(`says that the account ${held} after its exit has sold ${sold}`, async () => {
       await record([aFill({ side: 'SELL', quantity: sold, at: second(2) })])
       await amend(busted())
       const [[, message] = []] = await alerts()
@@ -92,17 +92,17 @@ describe('an execution that the broker takes back or corrects', function () {
 
   it('leaves the shares that the rest of a close has sold with the signal for which they were set apart', async () => {
     const owners = async () => {
-      const { shares } = await readSymbolBook(database.em, account.id, 'AAPL')
+      const { shares } = await readSymbolState(database.em, account.id, 'AAPL')
       return [shares.of(signal.id), shares.of(other.id)]
     }
     const other = await createSignal(database.em, { accountId: account.id })
     await recordAccepted(database.em, withFill(orderReport(other), '10'))
     const close = await createSignal(database.em, { accountId: account.id, action: 'closeLong' })
-    const takes = [
+    const reservedLots = [
       { owner: signal.id, quantity: '10' },
       { owner: other.id, quantity: '5' },
     ]
-    await decideOnce(database.em, close.id, 'entry', { outcome: 'ready', quantity: '15', takes })
+    await decideOnce(database.em, close.id, 'entry', { outcome: 'ready', quantity: '15', reservedLots })
     const sale = withFill(orderReport(close, { side: 'SELL', quantity: '15' }), '15')
     await recordAccepted(database.em, sale)
     const { brokerOrderId } = sale
@@ -120,11 +120,11 @@ describe('an execution that the broker takes back or corrects', function () {
   it('counts as news of the position, which its broker may show a moment later', async () => {
     const since = new Date().toISOString()
     await amend(busted())
-    const { changedAt } = await readSymbolBook(database.em, account.id, 'AAPL')
+    const { changedAt } = await readSymbolState(database.em, account.id, 'AAPL')
     assert.ok(changedAt! >= since)
   })
 
-  it('an execution that the broker takes back or corrects is amended once, however often that is told, and not stored again by an older list', async () => {
+  it('an execution that the broker takes back or corrects is amended once, however often that is reported, and not stored again by an older list', async () => {
     await amend(busted())
     assert.equal(await amend(busted()), false)
     assert.equal(await record([fill]), 0)

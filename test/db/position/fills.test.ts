@@ -7,7 +7,7 @@ import { presentSignal, readOutcomes } from '#api/signal/present.ts'
 import { findResult } from '#db/signal/story.ts'
 import { recordAccepted } from '#db/signal/ledger.ts'
 import { applyOrderReport } from '#db/order/reports.ts'
-import { readSymbolBook } from '#db/position/symbol-state.ts'
+import { readSymbolState } from '#db/position/symbol-state.ts'
 import type { Decimal } from '#domain/money/decimal.ts'
 import type { Execution, Fee } from '#domain/order/fill.ts'
 import {
@@ -105,7 +105,7 @@ describe('fills in the ledger', () => {
     assert.deepEqual([after.length, after[0]], [2, before])
   })
 
-  it('fills in the ledger in whatever order and portions they come give the same trades', async function () {
+  it('fills in the ledger in any order and portions give the same trades', async function () {
     this.timeout(120_000)
     const shares = fc.integer({ min: 1, max: 9 }).map((some): Decimal => `${some}`)
     const raw = fc.record({
@@ -149,7 +149,7 @@ describe('fills in the ledger', () => {
     )
   })
 
-  it('fills in the ledger of an account that is never flat are worked out from where they stood, late ones and late fees too', async () => {
+  it('fills in the ledger of an account that is never flat are worked out from their beginning, late ones and late fees too', async () => {
     const all = Array.from({ length: 160 }, (_, index) =>
       aFill({
         executionId: `x${index}`,
@@ -210,7 +210,7 @@ describe('fills in the ledger', () => {
       ])
     })
 
-    it('find their order when that is recorded long after them, and tell the same as a decision reads', async () => {
+    it('find their order when that is recorded long after them, and say the same as a decision reads', async () => {
       signal = await createSignal(em, { accountId: account.accountId })
       const report = withFill(orderReport(signal), '10')
       await record([bought({ brokerOrderId: report.brokerOrderId })])
@@ -220,7 +220,7 @@ describe('fills in the ledger', () => {
       await recordAccepted(em, report)
       await record([])
       assert.equal((await reportTrades())[0]!['signal_id'], signal.id)
-      const { shares } = await readSymbolBook(em, account.accountId, signal.symbol)
+      const { shares } = await readSymbolState(em, account.accountId, signal.symbol)
       assert.equal(shares.of(signal.id), '10')
     })
 
@@ -278,7 +278,7 @@ describe('fills in the ledger', () => {
       ['STOP_LOSS', '96.8', 'oco', { limitPrice: '110', stopPrice: '97' }],
       ['BREAK_EVEN', '100.01', 'stop', { stopPrice: '100.01' }],
     ] as const)
-      it(`name ${reason} as the reason of a close by the order of the exit plan at ${price}`, async () => {
+      it(`name ${reason} as the reason of a close by the order of the exit at ${price}`, async () => {
         const { report } = await accepted()
         const levels = { stop: { percent: '3' }, target: { percent: '10' }, breakEven: { percent: '2' } }
         const plan = JSON.stringify({ ...levels, trail: null, until: 'closed' })
@@ -349,7 +349,7 @@ describe('fills in the ledger', () => {
       assert.deepEqual(ofClosing, [{ fees: '0.11' }, { fees: '0' }])
     })
 
-    it('fills in the ledger and fees are divided anew when a fill of their day comes late, and not charged twice', async () => {
+    it('fills in the ledger and fees are divided again when a fill of their day comes late, and not charged twice', async () => {
       await record([bought()], [fee()])
       assert.deepEqual(await trades(), ['OPEN LONG 10 AAPL 100> fees 0.04 pnl '])
       await record([bought({ symbol: 'MSFT' })], [fee()])

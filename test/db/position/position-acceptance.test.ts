@@ -4,7 +4,7 @@ import { saveAccountSnapshot } from '#db/account/sync.ts'
 import { positionDifferences } from '#db/position/position-differences.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Account } from '#db/entities/index.ts'
-import { readSymbolBook } from '#db/position/symbol-state.ts'
+import { readSymbolState } from '#db/position/symbol-state.ts'
 import { isAlertOpen, raiseAlert, resolveAlert } from '#db/alert/alerts.ts'
 import { openFillLedger, recordFills } from '#db/position/fills.ts'
 import { acceptPosition } from '#db/position/position-acceptance.ts'
@@ -79,11 +79,11 @@ describe('a position that is accepted as its broker shows it', () => {
     await shows([{ ...held('5', 'LONG'), avgCost: '80' }])
     await isReported()
     await accept()
-    const { shares } = await readSymbolBook(em, account.id, 'AAPL')
+    const { shares } = await readSymbolState(em, account.id, 'AAPL')
     assert.equal(shares.of(null), '5')
   })
 
-  it('a position that is accepted as its broker shows it is refused without an alert that tells of it, twice, and with other figures than the alert tells', async () => {
+  it('a position that is accepted as its broker shows it is refused without an alert about it, twice, and with other figures than the alert has', async () => {
     await executed('10', '100')
     await shows([held('20', 'LONG')])
     assert.equal(await accept(), 'not_notified')

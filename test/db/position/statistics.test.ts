@@ -183,7 +183,7 @@ describe('statistics of trades', function () {
     assert.deepEqual([live.all.trades, live.curve, live.groups.day], [0, [], []])
   })
 
-  it('statistics of trades tell how they ended and what that has cost, and of how many the slippage is not known', async () => {
+  it('statistics of trades show how they ended and what that has cost, and for how many the slippage is not known', async () => {
     const account = await createAccount(em)
     const signal = (fields: object) => createSignal(em, { ...owner(account), ...fields })
     const exitOf = async (orderType: ExitOrderType) =>
@@ -258,7 +258,7 @@ describe('statistics of trades', function () {
     )
   })
 
-  it('statistics of trades tell how fast and how well the market orders of a sender were filled', async () => {
+  it('statistics of trades show how fast and how well the market orders of a sender were filled', async () => {
     const account = await createAccount(em)
     const at = (seconds: number) => new Date(Date.parse('2026-03-02T15:00:00Z') + seconds * 1_000)
     for (const [seconds, fill] of [

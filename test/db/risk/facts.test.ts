@@ -113,7 +113,7 @@ describe('the facts that risk is judged by', () => {
     assert.equal((await context()).ordersToday, 0)
   })
 
-  it('hold the equity of the first sync of the day, whatever comes after it', async () => {
+  it('hold the equity of the first sync of the day, with any later ones', async () => {
     await sync({ equity: '100000' })
     await sync({ equity: '90000.5' })
     const { equity, dayStartEquity } = await context()
@@ -174,11 +174,11 @@ describe('the facts that risk is judged by', () => {
     it('count a fill that comes while a sync is under way, however long its broker takes to answer', async () => {
       const broker = new ScriptedBroker()
       const [first, second] = [await report({ quantity: '4' }), await report({ quantity: '6' })]
-      let isOver = false
+      let hasEnded = false
       broker.latency = async () => {
         // Once for the balances and once for the positions, which are asked for at once.
-        if (isOver) return
-        isOver = true
+        if (hasEnded) return
+        hasEnded = true
         const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString()
         await applyOrderReport(em, account.id, { ...filledNow(first, '4'), filledAt: ago(0) })
         // The broker's clock is behind.
@@ -222,7 +222,7 @@ describe('the facts that risk is judged by', () => {
     const sinceTwin = async (fields: Partial<Signal> = {}) => (await context(fields)).secondsSinceTwin
 
     for (const [what, ages, seconds] of [
-      ['tell how long ago it was', [1.5], 1.5],
+      ['show how long ago it was', [1.5], 1.5],
       ['find the youngest, and one of the same instant', [2, 0], 0],
       ['know of none when the window is past', [2.001], null],
       ['know of none that came later', [-1], null],

@@ -61,7 +61,7 @@ describe('the kill switch', () => {
       assert.equal(await level(), expected)
     })
 
-  it('set anew replaces the earlier halt, and both stay in the history', async () => {
+  it('set again replaces the earlier halt, and both stay in the history', async () => {
     await setHalt(em, forAccount(), at('fullStop', 'first'))
     await setHalt(em, forAccount(), { level: 'pauseEntries', reason: 'second', by: 'user:1' })
     assert.equal(await level(), 'pauseEntries')
@@ -80,7 +80,7 @@ describe('the kill switch', () => {
     assert.equal((await history()).length, 1)
   })
 
-  it('thrown by twenty at once stands once', async () => {
+  it('thrown by twenty at once is set once', async () => {
     const set = (_: unknown, i: number) => setHalt(em, forAccount(), at(HALT_LEVELS[i % 3]!, `by ${i}`))
     await Promise.all(Array.from({ length: 20 }, set))
     const standing = (await history()).filter(({ liftedAt }) => liftedAt === null)
@@ -88,7 +88,7 @@ describe('the kill switch', () => {
     assert.equal(await level(), standing[0]!.level)
   })
 
-  it('the kill switch at one level raised to another stands at the more severe of the two', async () => {
+  it('the kill switch at one level raised to another is set at the more severe of the two', async () => {
     for (const stands of HALT_LEVELS)
       for (const raised of HALT_LEVELS) {
         await setHalt(em, forAccount(), at(stands))

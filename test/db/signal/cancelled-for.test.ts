@@ -42,7 +42,7 @@ describe('the order for which an exit was cancelled', () => {
   }
   const ends = (changes: Partial<OrderReport> = {}) =>
     applyOrderReport(em, account.id, { ...exit, status: 'CANCELLED', endedAt: ago(0), ...changes })
-  const cancelledFor = async () => (await readCancelMarks(em, exit.clientOrderId)).gaveWayTo
+  const cancelledFor = async () => (await readCancelMarks(em, exit.clientOrderId)).cancelledFor
 
   it('the order for which an exit was cancelled is the close that is under way, however long ago it asked', async () => {
     const { id } = await closing()
@@ -67,7 +67,7 @@ describe('the order for which an exit was cancelled', () => {
     ],
   ]
   for (const [how, end] of over)
-    it(`the order for which an exit was cancelled is a close that ${how} before the cancel that it asked for is confirmed, and none when somebody cancels the exit later`, async () => {
+    it(`the order for which an exit was cancelled is a close that ${how} before the cancel that it asked for is confirmed, and none when another actor cancels the exit later`, async () => {
       for (const [seconds, counts] of [
         [50, true],
         [61, false],
@@ -118,7 +118,7 @@ describe('the order for which an exit was cancelled', () => {
     assert.equal(await cancelledFor(), null)
   })
 
-  it('stays what it was at the end of the exit, whatever is reported later', async () => {
+  it('stays what it was at the end of the exit, after any later report', async () => {
     const { id } = await closing()
     await asked(`${id}-e1`, 3_600)
     await ends()
@@ -136,7 +136,7 @@ describe('the order for which an exit was cancelled', () => {
     assert.deepEqual(requests, [])
   })
 
-  it('the order for which an exit was cancelled is told anew each time that its broker is asked', async () => {
+  it('the order for which an exit was cancelled is reported again each time that its broker is asked', async () => {
     const { id } = await closing()
     await asked(`${id}-e1`, 3_600)
     await asked(`${id}-e1`, 5)

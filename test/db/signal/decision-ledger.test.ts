@@ -90,7 +90,7 @@ describe('a stop and the decision to send an order', () => {
       assert.equal((await signalIn(em, decided.id)).status, decided.status)
     })
 
-  it('leave the newer signal as much time as it would have had without the one that gives way', async () => {
+  it('leave the newer signal as much time as it would have had without the one that it replaces', async () => {
     const acceptedAt = new Date(Date.parse(AT) - 7_000)
     const sendBefore = new Date(Date.parse(AT) + 3_000)
     const old = await createSignal(em, { accountId: account.id, userId: account.userId, sourceId: 'source' })

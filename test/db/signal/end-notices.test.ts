@@ -24,7 +24,7 @@ import { acceptanceOf, placedByHand } from '#test/support/placed-by-hand.ts'
 const AT = '2026-03-02T15:00:00.000Z'
 const AN_HOUR_AGO = () => new Date(Date.now() - 3_600_000)
 
-describe('what the owner is told of an end', () => {
+describe('what the owner learns of an end', () => {
   let em: EntityManager
   useDatabase((database) => {
     em = database.em
@@ -38,7 +38,7 @@ describe('what the owner is told of an end', () => {
 
   describe('before an order is at the broker', () => {
     for (const [what, fields, isReported] of [
-      ['nothing while the sender waits for the answer, which tells it', {}, false],
+      ['nothing while the sender waits for the answer, which says it', {}, false],
       ['the end of a signal that was answered as accepted', { acceptedAt: AN_HOUR_AGO() }, true],
       ['the end of a scheduled signal', { executeMode: 'scheduled', status: 'scheduled' }, true],
       [
@@ -47,14 +47,14 @@ describe('what the owner is told of an end', () => {
         true,
       ],
     ] as [string, Partial<Signal>, boolean][])
-      it(`what the owner is told of an end before an order is at the broker is ${what}`, async () => {
+      it(`what the owner learns of an end before an order is at the broker is ${what}`, async () => {
         const signal = await createSignal(em, fields)
         await recordNotPlaced(em, signal.id, AT, stale)
         const expected = ['ended_unfilled: No order was placed: It could not be sent in time']
         assert.deepEqual(await told(signal.userId), isReported ? expected : [])
       })
 
-    it('what the owner is told of an end before an order is at the broker is told once: a repeated step raises nothing that a person has acknowledged', async () => {
+    it('what the owner learns of an end before an order is at the broker is reported once: a repeated step raises nothing that a person has acknowledged', async () => {
       const signal = await createSignal(em, { acceptedAt: AN_HOUR_AGO() })
       await recordNotPlaced(em, signal.id, AT, stale)
       const [alert] = await em.fork().find(Alert, { signalId: signal.id })
@@ -63,7 +63,7 @@ describe('what the owner is told of an end', () => {
       assert.equal((await told(signal.userId)).length, 1)
     })
 
-    it('what the owner is told of an end before an order is at the broker is that a signal expired, and nothing of one that a person has declined or withdrawn', async () => {
+    it('what the owner learns of an end before an order is at the broker is that a signal expired, and nothing of one that a person has declined or withdrawn', async () => {
       const [expired, declined, withdrawn] = await Promise.all(
         [1, 2, 3].map(() => createSignal(em, { executeMode: 'pending', status: 'pending' })),
       )
@@ -75,7 +75,7 @@ describe('what the owner is told of an end', () => {
       assert.deepEqual(await told(withdrawn!.userId), [])
     })
 
-    it('what the owner is told of an end before an order is at the broker is the end of an order by hand that came after its answer', async () => {
+    it('what the owner learns of an end before an order is at the broker is the end of an order by hand that came after its answer', async () => {
       const { userId, signalId } = await placed({ acceptedAt: AN_HOUR_AGO().toISOString() })
       await recordNotPlaced(em, signalId, AT, stale)
       assert.match((await told(userId))[0]!, /^ended_unfilled: /)
@@ -118,7 +118,7 @@ describe('what the owner is told of an end', () => {
       ['the broker rejected for a short sale restriction', 'REJECTED', 'short sale restriction'],
       ['expired at the end of its day', 'EXPIRED', null],
     ] as const)
-      it(`what the owner is told of an end of an order that the broker had is the end of an entry that ${what}, with an exit or without`, async () => {
+      it(`what the owner learns of an end of an order that the broker had is the end of an entry that ${what}, with an exit or without`, async () => {
         for (const end of [{}, asked]) {
           const { signal, report } = await accepted()
           await mergeOrderReport(em, signal.accountId, ended(report, status, reason))
@@ -136,7 +136,7 @@ describe('what the owner is told of an end', () => {
       ['approved', false],
       ['person', false],
     ] as const)
-      it(`an order that is cancelled for a close of a signal (${closer}) is ${isReported ? '' : 'not '}told as an alert`, async () => {
+      it(`an order that is cancelled for a close of a signal (${closer}) is ${isReported ? '' : 'not '}reported as an alert`, async () => {
         const { signal, report } = await accepted()
         const { accountId, userId } = signal
         let name: string
@@ -153,7 +153,7 @@ describe('what the owner is told of an end', () => {
         assert.equal((await told(userId)).length, isReported ? 1 : 0)
       })
 
-    it('what the owner is told of an end of an order that the broker had is nothing of an entry that a person cancelled, and nothing of one that filled', async () => {
+    it('what the owner learns of an end of an order that the broker had is nothing of an entry that a person cancelled, and nothing of one that filled', async () => {
       const one = await accepted()
       const { clientOrderId } = one.report
       await recordCancelRequested(em, one.signal.id, AT, { clientOrderId, by: 'ann' })
@@ -166,7 +166,7 @@ describe('what the owner is told of an end', () => {
       assert.deepEqual(await told(other.signal.userId), [])
     })
 
-    it('what the owner is told of an end of an order that the broker had is, of an entry that filled a part, what its exit is for, and nothing more when a person cancels that', async () => {
+    it('what the owner learns of an end of an order that the broker had is, of an entry that filled a part, what its exit is for, and nothing more when a person cancels that', async () => {
       const { signal, report } = await accepted()
       const entry = { ...ended(withFill(report, '4'), 'EXPIRED', null) }
       await mergeOrderReport(em, signal.accountId, entry)
@@ -181,7 +181,7 @@ describe('what the owner is told of an end', () => {
       assert.deepEqual(await told(signal.userId), expected)
     })
 
-    it('what the owner is told of an end of an order that the broker had is the end of an order by hand that nobody cancelled', async () => {
+    it('what the owner learns of an end of an order that the broker had is the end of an order by hand that no person cancelled', async () => {
       const terms = await placed()
       const report = acceptanceOf(terms)
       await recordAccepted(em, report)

@@ -91,7 +91,7 @@ describe('a group of signals', () => {
     assert.deepEqual((await findGroup(inName(), userId, group.id))?.refusals, [])
   })
 
-  it('a group of signals has for each account either a signal or a refusal, whatever the accounts take', async () => {
+  it('a group of signals has for each account either a signal or a refusal, for any answers of the accounts', async () => {
     const fates = fc.array(fc.constantFrom('stored', 'absent', 'other kind', 'taken', 'full'), {
       minLength: 4,
       maxLength: 4,
@@ -164,7 +164,7 @@ describe('a group of signals', () => {
     assert.equal(await findEarlierGroup(inName(), groupOf({ userId: other.id })), null)
   })
 
-  it('groups of signals for the same accounts in any order never stand in each other’s way for good', async () => {
+  it('groups of signals for the same accounts in any order never block each other for good', async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 40 }, (_, index) => {
         const turned = index % 2 === 0 ? accounts : accounts.toReversed()
@@ -181,7 +181,7 @@ describe('a group of signals', () => {
     assert.equal(await count('signals'), 160)
   })
 
-  it('a group of signals whose sender was told that it was not stored is taken away as a whole', async () => {
+  it('a group of signals whose sender learned that it was not stored is taken away as a whole', async () => {
     const group = groupOf()
     const signals = signalsFor(accounts)
     await store(group, signals)
@@ -208,7 +208,7 @@ describe('a group of signals', () => {
     assert.deepEqual([await count('signal_groups'), await count('signals')], [2, 8])
   })
 
-  it('a group of signals is either told or taken away, when both are asked for at once', async () => {
+  it('a group of signals is either reported or taken away, when both are asked for at once', async () => {
     const groups = await Promise.all(
       Array.from({ length: 20 }, async (_, index) => {
         const group = groupOf({ name: `alert ${index}` })

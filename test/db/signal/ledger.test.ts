@@ -55,7 +55,7 @@ describe('ledger', () => {
     rejected: ({ id }: Signal) => recordNotPlaced(em, id, AT, refusal),
     error: ({ id }: Signal) => recordNotPlaced(em, id, AT, tooOld),
   }
-  const exitStanding = async ({ id }: Signal) => {
+  const exitSizeFacts = async ({ id }: Signal) => {
     const { exitStatus, exitReason, exitOrderId } = await signalIn(em, id)
     return [exitStatus, exitReason ?? null, exitOrderId]
   }
@@ -250,12 +250,12 @@ describe('ledger', () => {
     const signal = await createSignal(em, withExit)
     const exit = withFill(orderReport(signal, { role: 'exit' }), '10')
     await recordAccepted(em, exit)
-    assert.deepEqual(await exitStanding(signal), ['submitted', null, orderIdFor(exit.clientOrderId)])
+    assert.deepEqual(await exitSizeFacts(signal), ['submitted', null, orderIdFor(exit.clientOrderId)])
     assert.equal(Number((await signalIn(em, signal.id)).filledQuantity), 0)
     assert.equal((await orderIn(em, exit.clientOrderId)).status, 'FILLED')
   })
 
-  it('an exit refused in two generations tells of both', async () => {
+  it('an exit refused in two generations reports both', async () => {
     const signal = await createSignal(em, { status: 'executed' })
     for (const generation of [1, 2, 2])
       await recordExitTrouble(em, signal.id, AT, { ...exitTrouble('rejected'), generation })
@@ -266,12 +266,12 @@ describe('ledger', () => {
     assert.equal((await signalIn(em, signal.id)).exitReason, 'no money')
   })
 
-  it('an exit that is at the broker stays so whatever a step of an attempt that was given up writes late', async () => {
+  it('an exit that is at the broker stays so after any late write of an attempt that was given up', async () => {
     const signal = await createSignal(em, withExit)
     const exit = orderReport(signal, { role: 'exit' })
     await recordAccepted(em, exit)
     await recordExitTrouble(em, signal.id, AT, exitTrouble('unknown'))
-    assert.deepEqual(await exitStanding(signal), ['submitted', null, orderIdFor(exit.clientOrderId)])
+    assert.deepEqual(await exitSizeFacts(signal), ['submitted', null, orderIdFor(exit.clientOrderId)])
   })
 
   it('an exit that ended early is due again under the next number, until that is at the broker', async () => {
@@ -284,7 +284,7 @@ describe('ledger', () => {
     assert.equal((await signalIn(em, signal.id)).exitStatus, 'scheduled')
     const next = orderReport(signal, { role: 'exit', generation: 2 })
     await recordAccepted(em, next)
-    assert.deepEqual(await exitStanding(signal), ['submitted', null, orderIdFor(next.clientOrderId)])
+    assert.deepEqual(await exitSizeFacts(signal), ['submitted', null, orderIdFor(next.clientOrderId)])
     assert.deepEqual(await open(), [])
   })
 

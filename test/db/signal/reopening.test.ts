@@ -67,7 +67,7 @@ describe('a signal that is opened again', () => {
     assert.equal(await isOpen(), false)
   })
 
-  it('a signal that is opened again stays open while its exit order works, also once nobody wants an exit any more', async () => {
+  it('a signal that is opened again stays open while its exit order works, also once no exit is wanted any more', async () => {
     await fills('4')
     const order = orderReport(signal, { role: 'exit', generation: 2, side: 'SELL', quantity: '4' })
     await recordAccepted(em, order, { progress: exitBegins(3) })

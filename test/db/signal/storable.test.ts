@@ -47,7 +47,7 @@ describe('a signal that is stored', () => {
       assert.equal(await stored(), 1)
     })
 
-    it('denies it by its account before it tells of a sourceId that is taken, or of no room', async () => {
+    it('denies it by its account before it reports a sourceId that is taken, or no room', async () => {
       const again = { sourceId: 'taken', status: 'pending', executeMode: 'pending' } as const
       await createSignal(database.em, { accountId: account.id, ...again })
       assert.equal(await store(again), 'taken')
@@ -57,14 +57,14 @@ describe('a signal that is stored', () => {
     })
   })
 
-  describe('a stored signal whose sender was told that it was not', () => {
+  describe('a stored signal whose sender learned that it was not', () => {
     const stored = (fields: Partial<Signal> = {}) =>
       createSignal(database.em, { accountId: account.id, workflowStartedAt: null, ...fields })
     const isThere = async ({ id }: Signal) => (await database.em.fork().findOne(Signal, id)) !== null
     const tell = ({ id }: Signal) => keepNotified(database.em.fork(), [id])
     const remove = ({ id }: Signal) => removeUnstarted(database.em.fork(), [id])
 
-    it('a stored signal whose sender was told that it was not is taken away, and cannot be told to anybody then', async () => {
+    it('a stored signal whose sender learned that it was not is taken away, and cannot be reported then', async () => {
       const signal = await stored()
       await remove(signal)
       assert.deepEqual([await isThere(signal), await tell(signal)], [false, false])
@@ -79,7 +79,7 @@ describe('a signal that is stored', () => {
       }
     })
 
-    it('a stored signal whose sender was told that it was not is either told or taken away, when both are asked for at once', async () => {
+    it('a stored signal whose sender learned that it was not is either reported or taken away, when both are asked for at once', async () => {
       const signals = await Promise.all(Array.from({ length: 20 }, () => stored()))
       await Promise.all(
         signals.map(async (signal) => {

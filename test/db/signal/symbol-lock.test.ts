@@ -144,7 +144,7 @@ describe('signals of one account and symbol', () => {
       ['', async () => replace(await live())],
       ['without a workflow: ', async () => replaceEnded(await ended())],
     ] as const)
-      it(`${how}wait for their turn before they lock the one that gives way`, async () => {
+      it(`${how}wait to be first before they lock the one that they replace`, async () => {
         const slow = storeSlowly(wish({ sourceId: 'other' }))
         await slow.stored
         const replacing = giveWay()

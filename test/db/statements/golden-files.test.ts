@@ -83,10 +83,11 @@ describe('the SQL that is composed of parts', () => {
       client.release()
     }
   }
-  const whole = ({ 'Node Type': type, 'Relation Name': table = '', LevelsBySignal = [] }: PlanNode): string[] => [
-    ...(type === 'Seq Scan' ? [table] : []),
-    ...LevelsBySignal.flatMap(whole),
-  ]
+  const whole = ({
+    'Node Type': type,
+    'Relation Name': table = '',
+    LevelsBySignal = [],
+  }: PlanNode): string[] => [...(type === 'Seq Scan' ? [table] : []), ...LevelsBySignal.flatMap(whole)]
 
   for (const { name, sent } of COMPOSED_STEPS)
     it(`the SQL that is composed of parts of ${name} is run by PostgreSQL, finds its rows by indexes and takes no further message`, async () => {
@@ -101,7 +102,7 @@ describe('the SQL that is composed of parts', () => {
     })
 
   for (const composed of SHOWN_STEPS)
-    it(`the SQL that is composed of parts of ${composed.name} is the one in its file (npm run docs writes it anew)`, async () => {
+    it(`the SQL that is composed of parts of ${composed.name} is the one in its file (npm run docs writes it again)`, async () => {
       assert.equal(await goldenText(em, composed), await goldenFile(composed.name))
     })
 

@@ -4,7 +4,7 @@ import { summarisePortfolio } from '#db/account/dashboard.ts'
 import { changesSince, readNews, startReading } from '#db/live/events.ts'
 import { readEntryFacts } from '#db/order/entry-facts.ts'
 import { listOrders } from '#db/order/queries.ts'
-import { readSymbolBook } from '#db/position/symbol-state.ts'
+import { readSymbolState } from '#db/position/symbol-state.ts'
 import { checkThrottle, noteConfirmed, noteUnconfirmed } from '#db/order/throttle.ts'
 import { endUnfilledExits, exitsBesideFills, exitsToFill } from '#db/exit/unfilled-exits.ts'
 import { raiseAlert, raiseAlertOf } from '#db/alert/alerts.ts'
@@ -48,7 +48,7 @@ const storeFill = (em: EntityManager, owner: Account) =>
 /** What the ledger reads before an order may leave. */
 const BEFORE_AN_ORDER: ComposedStep[] = [
   step('entry-facts', readEntryFacts, signal, (em, { id }) => readEntryFacts(em, id)),
-  step('symbol-book', readSymbolBook, account, (em, { id }) => readSymbolBook(em, id, 'AAPL')),
+  step('symbol-book', readSymbolState, account, (em, { id }) => readSymbolState(em, id, 'AAPL')),
   step('throttle-opening-order', checkThrottle, signal, (em, { id, accountId }) =>
     checkThrottle(em, { accountId, clientOrderId: `${id}-e1`, quantity: '10', reducing: false }, ORDER_CAPS),
   ),

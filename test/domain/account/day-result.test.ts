@@ -11,7 +11,7 @@ describe('the result of today', () => {
     assert.equal(dayGain({ ...shown, side: 'SHORT' }, '98'), '-50')
   })
 
-  it('counts from the purchase for shares that were bought today, whatever the price has done since the last close', () => {
+  it('counts from the purchase for shares that were bought today, for any price since the last close', () => {
     // Bought at 104 with a fee of 10 cents: a loss, though the price has gained 5 dollars since the close.
     const reference = dayReference(shown, { quantity: '10', value: '1040.1' })
     assert.equal(reference, '104.01')
@@ -23,7 +23,7 @@ describe('the result of today', () => {
     assert.equal(dayReference(shown, { quantity: '4', value: '408' }), '99.6')
   })
 
-  it('the result of today is not known where the last close is needed and not told', () => {
+  it('the result of today is not known where the last close is needed and missing', () => {
     assert.equal(dayReference({ ...shown, dayChange: null }, { quantity: '4', value: '408' }), null)
     assert.equal(dayReference({ ...shown, dayChange: null }, { quantity: '10', value: '1020' }), '102')
   })

@@ -18,7 +18,7 @@ const afterAll = (readings: string): EquityRecord =>
     }),
   )
 
-describe('the judgement of an equity', () => {
+describe('the verdict on an equity', () => {
   const lives: [name: string, readings: string, believed: string, isDoubted: boolean][] = [
     ['the first reading', '0: 28000', '28000', false],
     ['of an account that was empty', '0: 0, 1: 28000', '28000', false],
@@ -50,9 +50,9 @@ describe('the judgement of an equity', () => {
     ['a cent less than half, for three seconds', '0: 28000, 1: 13999.99, 4: 13999.99', '28000', true],
     ['fourfold for a quarter of an hour exactly', '0: 28000, 1: 112000, 901: 112000', '112000', false],
     ['half more after a day', '0: 28000, 86400: 42000', '42000', false],
-    ['half more right before a day is over', '0: 28000, 86399: 42000', '28000', true],
-    ['a tenth more, by a clock that was set back', '0: 28000, -200000: 30000', '30000', false],
-    ['half more of before, by a clock that was set back', '0: 28000, -200000: 42000', '28000', true],
+    ['half more right before a day ends', '0: 28000, 86399: 42000', '28000', true],
+    ['a tenth more, by a clock that was moved back', '0: 28000, -200000: 30000', '30000', false],
+    ['half more of before, by a clock that was moved back', '0: 28000, -200000: 42000', '28000', true],
   ]
   for (const [name, readings, believed, isDoubted] of lives)
     it(`${name}: ${believed} is believed${isDoubted ? ', and the reading doubted' : ''}`, () => {
@@ -61,14 +61,14 @@ describe('the judgement of an equity', () => {
       assert.equal(equityDoubt(record) !== null, isDoubted)
     })
 
-  it('a doubt is told with both figures and the instant', () => {
+  it('a doubt is reported with both figures and the instant', () => {
     assert.match(
       equityDoubt(after([0, '1000000'], [1, '0']))!,
       /an equity of \$0 where it showed \$1,000,000 at 2026-03-02T15:00:00.000Z$/,
     )
   })
 
-  it('a move that came to be believed is told for an hour; one that was taken back is not', () => {
+  it('a move that came to be believed is reported for an hour; one that was taken back is not', () => {
     const moved = after([0, '28000'], [1, '18000'], [5, '18000'])
     assert.match(equityMove(noteEquity(moved, '18050', at(6)), at(10))!, /18,050 since$/)
     assert.match(equityMove(moved, at(10))!, /moved at 2026-03-02T15:00:01.000Z by more than 25 %/)
@@ -77,7 +77,7 @@ describe('the judgement of an equity', () => {
     assert.equal(equityMove(after([0, '28000'], [1, '109092'], [5, '28000']), at(6)), null)
   })
 
-  it('whatever is read, what is believed moved by a quarter, or stood for as long as it has to', () => {
+  it('a believed value, for any reading, moved by a quarter, or lasted for as long as it has to', () => {
     const equity = fc.integer({ min: 0, max: 500_000 }).map((dollars): Decimal => `${dollars}`)
     const readings = fc.array(fc.tuple(fc.integer({ min: 0, max: 1_200 }), equity), { minLength: 1 })
     fc.assert(
@@ -100,7 +100,7 @@ describe('the judgement of an equity', () => {
     )
   })
 
-  it('a value that stays is believed in the end, whatever it is', () => {
+  it('a value that stays is believed in the end, for any value', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1 }), fc.integer({ min: 0 }), (from, to) => {
         const record = after([0, `${from}`], [1, `${to}`], [902, `${to}`])

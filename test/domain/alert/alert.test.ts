@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { unprotectedByTrouble } from '#domain/alert/alert.ts'
 import { rollbackNotice } from '#domain/alert/rollback-notice.ts'
 
-describe('the alert that a store was set back', () => {
+describe('the alert that a store was rolled back', () => {
   it('names what is left for a person before what the service has mended, however much that is', () => {
     const mended = Array.from({ length: 30 }, (_, index) => ({
       message: `workflow ${index}`,

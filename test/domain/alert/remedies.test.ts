@@ -119,7 +119,7 @@ describe('the remedy of an alert', () => {
     { trouble: 'held', beyond: '90' },
     { cause: 'halted' },
     { cause: 'step_failing' },
-    { isOver: true },
+    { hasEnded: true },
     { isPassedOver: true },
     { unread: ['e1'] },
     { symbol: 'AAPL' },
@@ -159,7 +159,7 @@ describe('the remedy of an alert', () => {
       ['unprotected_position', { trouble: 'uncovered' }],
       ['protection_blind', {}],
       ['exit_unfilled', { isPassedOver: true }],
-      ['not_flat', { isOver: true }],
+      ['not_flat', { hasEnded: true }],
       ['action_overdue', { cause: 'halted' }],
     ] as const) {
       const { act, text } = remedyOf(kind, details, { order: signal, position: '10', halt: 'fullStop' })

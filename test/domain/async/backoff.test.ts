@@ -4,7 +4,7 @@ import { Backoff, pauseAfter } from '#domain/async/backoff.ts'
 describe('a backoff', () => {
   const limits = { first: 250, most: 1_500 }
 
-  it('doubles its pause up to the most, and begins anew after a success', () => {
+  it('doubles its pause up to the most, and begins again after a success', () => {
     const backoff = new Backoff(limits)
     assert.deepEqual(
       Array.from({ length: 5 }, () => backoff.next()),

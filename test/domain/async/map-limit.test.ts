@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
 import { mapLimit } from '#domain/async/map-limit.ts'
 
-describe('work for each item, for at most so many at a time', () => {
-  it('work for each item, for at most so many at a time is done once for every item, and never for more at a time', async () => {
+describe('work for each item, for a limited number at a time', () => {
+  it('work for each item, for a limited number at a time is done once for every item, and never for more at a time', async () => {
     let [underWay, most] = [0, 0]
     const done: string[] = []
     await mapLimit(3, ['a', 'b', 'c', 'd', 'e', 'f', 'g'], async (item, index) => {

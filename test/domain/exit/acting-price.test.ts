@@ -108,7 +108,7 @@ describe('the price that may act', () => {
   for (const [name, told, expected, side] of CASES)
     it(`the price that may act ${name}: ${expected}`, () => assert.equal(words(acts(told, side)), expected))
 
-  it('the price that may act is none of before the fill, told right after it', () => {
+  it('the price that may act is none of before the fill, reported right after it', () => {
     const after = (told: Partial<ReportedPrices>) => words(acts(told, 'LONG', NOW - 1_000))
     assert.equal(after({ ...trade('100', 5), ...quote('99.95', '100.05', 5) }), 'null null beforeFill')
     assert.equal(after({ ...trade('100', 5), ...quote('99.95', '100.05') }), 'null 99.95 null')
@@ -138,7 +138,7 @@ describe('the price that may act', () => {
     assert.ok(runs.flat().every((price) => price === null))
   })
 
-  it('whatever is told, the price that may act lies where somebody trades or offers', () => {
+  it('the price that may act lies, for any report, where a trader trades or offers', () => {
     const price = fc.integer({ min: 8_000, max: 12_000 }).map((cents) => decimal(cents / 100))
     const seconds = fc.integer({ min: 0, max: 40 })
     fc.assert(

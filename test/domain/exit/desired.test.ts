@@ -180,10 +180,10 @@ const waits = ({ exit }: ExitFacts, reason: ExitReason): Wait | null => {
 
 /** What stays the same while nothing happens: not until when a full stop is looked at. */
 const toCompare = (facts: ExitFacts, now: string): unknown => {
-  const { again: _, ...wish } = desiredExit(facts, now) as DesiredExit & { again?: string | null }
+  const { again: _, ...desired } = desiredExit(facts, now) as DesiredExit & { again?: string | null }
   return {
-    ...wish,
-    ...('keeps' in wish && { until: null }),
+    ...desired,
+    ...('keeps' in desired && { until: null }),
     isServed: isServed(facts, desiredExit(facts, now)),
   }
 }
@@ -233,7 +233,7 @@ const RACES: Record<string, Race> = {
   },
   'R7 a level cannot be placed': { exit: triedTimes(3, 'PROTECTION'), answer: 'waits for another try' },
   'R8 the price was at both levels': { exit: { ...isDue, reached: 'STOP_LOSS' }, answer: 'sends STOP_LOSS' },
-  'R9 the session of the levels is over': {
+  'R9 the session of the levels has ended': {
     protection: { until: 'session' },
     exit: { sessionEndsAt: NOW },
     answer: 'waits for the exit time',
@@ -353,38 +353,38 @@ function inWords({ working, since = at(19), exit, facts: more, protection, isToo
     halt: null,
     ...more,
   }
-  const wish = desiredExit(facts, NOW)
-  if (wish.what === 'none') return `nothing: ${wish.why}`
-  if (isServed(facts, wish))
-    return `keeps ${working}${wish.what === 'wait' && wish.keeps?.alert ? ', alerts' : ''}`
-  if (wish.what === 'wait') return `waits for ${wish.for}`
-  return working ? `${working} gives way to ${wish.reason}` : `sends ${wish.reason}`
+  const desired = desiredExit(facts, NOW)
+  if (desired.what === 'none') return `nothing: ${desired.why}`
+  if (isServed(facts, desired))
+    return `keeps ${working}${desired.what === 'wait' && desired.keeps?.alert ? ', alerts' : ''}`
+  if (desired.what === 'wait') return `waits for ${desired.for}`
+  return working ? `${working} gives way to ${desired.reason}` : `sends ${desired.reason}`
 }
 
 describe('the exit order that should exist, over the whole space of facts', () => {
   it('the exit order that should exist is none once a person cancelled it, or nothing is open', () =>
     always((facts) => {
-      const wish = desiredExit(facts, NOW)
+      const desired = desiredExit(facts, NOW)
       const { exit, filled, working } = facts
       const isClosed = working === null && compare(exit.coveredQuantity, filled) >= 0
       const why = exit.cancelledBy !== null ? 'cancelled' : isClosed ? 'closed' : null
-      if (wish.what === 'none') assert.equal(isServed(facts, wish), false)
-      if (why !== null) assert.deepEqual(wish, { what: 'none', why })
-      else if (wish.what === 'none') {
-        assert.equal(wish.why, 'over')
+      if (desired.what === 'none') assert.equal(isServed(facts, desired), false)
+      if (why !== null) assert.deepEqual(desired, { what: 'none', why })
+      else if (desired.what === 'none') {
+        assert.equal(desired.why, 'over')
         assert.ok(
           !levelsCount(facts) && !isTimed(facts) && due(facts).every((reason) => reason === 'TAKE_PROFIT'),
         )
       }
     }))
 
-  it('the exit order that should exist is for a stop before a target, and that before the time; one that cannot be placed makes way only for what protects meanwhile', () =>
+  it('the exit order that should exist is for a stop before a target, and that before the time; one that cannot be placed is cancelled only for what protects meanwhile', () =>
     always((facts) => {
-      const wish = desiredExit(facts, NOW)
-      if (wish.what !== 'order') return
-      const earlier = due(facts).slice(0, due(facts).indexOf(wish.reason))
-      assert.ok(due(facts).includes(wish.reason), 'nothing asks for it')
-      assert.equal(waits(facts, wish.reason), null, 'it is sent while it waits for its next try')
+      const desired = desiredExit(facts, NOW)
+      if (desired.what !== 'order') return
+      const earlier = due(facts).slice(0, due(facts).indexOf(desired.reason))
+      assert.ok(due(facts).includes(desired.reason), 'nothing asks for it')
+      assert.equal(waits(facts, desired.reason), null, 'it is sent while it waits for its next try')
       for (const reason of earlier) {
         assert.notEqual(reason, 'STOP_LOSS', 'a stop makes way for nothing')
         const wait = waits(facts, reason)
@@ -398,23 +398,23 @@ describe('the exit order that should exist, over the whole space of facts', () =
 
   it('the exit order that should exist waits for the next try of the first that is due, and without one for a level or the time', () =>
     always((facts) => {
-      const wish = desiredExit(facts, NOW)
-      if (wish.what !== 'wait' || wish.keeps) return
+      const desired = desiredExit(facts, NOW)
+      if (desired.what !== 'wait' || desired.keeps) return
       const first = due(facts).find((reason) => reason !== 'TAKE_PROFIT')
       const wait = first === undefined ? null : waits(facts, first)
-      if (first === 'PROTECTION' && wait === null) assert.match(wish.for, /reach a level/)
+      if (first === 'PROTECTION' && wait === null) assert.match(desired.for, /reach a level/)
       else if (first === undefined)
-        assert.deepEqual([wish.for, wish.until], ['the exit time', facts.exit.time.at])
+        assert.deepEqual([desired.for, desired.until], ['the exit time', facts.exit.time.at])
       else if (first === 'TIME' && areLevelsBack(wait!) && levelsCount(facts))
-        assert.ok(wish.until === null || wish.until === waits(facts, 'PROTECTION')!.until)
-      else assert.equal(wish.until, wait!.until)
+        assert.ok(desired.until === null || desired.until === waits(facts, 'PROTECTION')!.until)
+      else assert.equal(desired.until, wait!.until)
     }))
 
   it('the exit order that should exist does not change by itself before the instant that it is looked at again', () =>
     always((facts) => {
-      const wish = desiredExit(facts, NOW)
-      if (wish.what === 'none') return
-      const { again } = wish
+      const desired = desiredExit(facts, NOW)
+      if (desired.what === 'none') return
+      const { again } = desired
       if (again !== null) assert.ok(again > NOW, again)
       const justBefore = again === null ? YEARS_LATER : new Date(Date.parse(again) - 1).toISOString()
       assert.deepEqual(toCompare(facts, justBefore), toCompare(facts, NOW))
@@ -424,17 +424,17 @@ describe('the exit order that should exist, over the whole space of facts', () =
     always((facts) => {
       const stopped = { ...facts, halt: 'All trading is stopped' }
       if (facts.working === null || !facts.asked.protection || facts.exit.cancelledBy !== null) return
-      const wish = desiredExit(stopped, NOW)
-      assert.ok(isServed(stopped, wish))
+      const desired = desiredExit(stopped, NOW)
+      assert.ok(isServed(stopped, desired))
       // That it is lifted is seen within a minute.
-      if (wish.what === 'wait') assert.ok(wish.again! <= at(32))
+      if (desired.what === 'wait') assert.ok(desired.again! <= at(32))
     }))
 
   it('the exit order that should exist stays the same once it works', () =>
     always((facts) => {
-      const wish = desiredExit(facts, NOW)
-      if (facts.working !== null || wish.what !== 'order') return
-      const { reason, terms } = wish
+      const desired = desiredExit(facts, NOW)
+      if (facts.working !== null || desired.what !== 'order') return
+      const { reason, terms } = desired
       const { owned } = facts.levels!
       const quantity = isPositive(owned) ? owned : facts.filled
       const workingOrder = { ...orderOf(reason), quantity, filledThen: facts.filled }
@@ -453,14 +453,14 @@ describe('the exit order that should exist, over the whole space of facts', () =
   it('the exit order that should exist acts at every level, or the level is watched here, for every kind of order', () =>
     always((facts) => {
       const { levels, asked } = facts
-      const wish = desiredExit(facts, NOW)
+      const desired = desiredExit(facts, NOW)
       if (levels === null || !asked.protection || !levelsCount(facts)) return
       const { position, best, resting } = levels
-      const wished =
-        wish.what === 'order' && wish.reason === 'PROTECTION' ? (wish.terms as RestingOrder) : null
+      const requested =
+        desired.what === 'order' && desired.reason === 'PROTECTION' ? (desired.terms as RestingOrder) : null
       const stop = stopNow(asked.protection, position, best)?.price ?? null
       const target = targetPrice(asked.protection, position)
-      for (const order of [wished, resting, null])
+      for (const order of [requested, resting, null])
         for (const price of [stop, target])
           if (price !== null)
             assert.ok(

@@ -34,7 +34,7 @@ const calendars: fc.Arbitrary<TradingSession[]> = fc
     }),
   )
 
-describe('the plan of an exit, by calendars that change at any moment', () => {
+describe('the schedule of an exit, by calendars that change at any moment', () => {
   const lives = fc.record({
     rule: rules,
     endedAt: fc.integer({ min: 0, max: 4 * 24 * 60 }).map((minutes) => BEGIN + minutes * MINUTE),
@@ -43,7 +43,7 @@ describe('the plan of an exit, by calendars that change at any moment', () => {
     pauses: fc.array(fc.integer({ min: 0, max: 2_000 }), { minLength: 5, maxLength: 5 }),
   })
 
-  it('leaves in an open session of the calendar of that moment, and each move before that is told', () => {
+  it('leaves in an open session of the calendar of that moment, and each move before that is reported', () => {
     fc.assert(
       fc.property(lives, ({ rule, endedAt, clockOffset, calendars: announced, pauses }) => {
         const entry = { endedAt: instant(endedAt), filledAt: instant(endedAt) }
@@ -87,7 +87,7 @@ describe('the plan of an exit, by calendars that change at any moment', () => {
     )
   })
 
-  it('the plan of an exit, by calendars that change at any moment at a clock time after the close leaves at the next open, though the calendar changes, and is not put off again', () => {
+  it('the schedule of an exit, by calendars that change at any moment at a clock time after the close leaves at the next open, though the calendar changes, and is not put off again', () => {
     const rule = { trigger: 'atClockTime', minutes: null, clockTime: '20:00', timeInForce: 'day' } as const
     const endedAt = '2026-03-03T15:00:00.000Z'
     const closed = RULED.filter(({ date }) => date !== '2026-03-04')
@@ -132,7 +132,7 @@ describe('the plan of an exit, by calendars that change at any moment', () => {
 })
 
 describe('a calendar', () => {
-  it('a calendar is believed as the exchange keeps it, whatever days fall away, as long as one is left', () => {
+  it('a calendar is believed as the exchange keeps it, with any days removed, as long as one is left', () => {
     fc.assert(
       fc.property(calendars, (sessions) => assert.equal(calendarFault(sessions, instant(BEGIN)), null)),
     )

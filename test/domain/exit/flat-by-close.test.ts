@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { flatVerdict, nextFlatWindow, type FlatSettings } from '#domain/exit/flat-by-close.ts'
 import {
   isOpenAt,
-  isToBeClosed,
+  mustClose,
   pauseAfterRound,
   stepOf,
   type ClosingOrder,
@@ -52,30 +52,30 @@ describe('flat by the close', () => {
     assert.equal(judge('17:55', { isManual: true }), 'skipped', 'manual orders are not chosen')
   })
 
-  it('tells whose setting stands against an order, and until when', () => {
+  it('says whose setting is against an order, and until when', () => {
     const settings = { ...none, strategy: { minutes: 10, includeManual: false } }
     const verdict = flatVerdict({ action: 'openShort' }, settings, false, { at: at('17:55'), sessions })
     assert.match(verdict.message, /^the strategy is flat by the close.* until 2026-11-27T18:00:00\.000Z$/)
   })
 })
 
-describe('a position that is to be closed', () => {
+describe('a position that must be closed', () => {
   it('a request to close everything takes what it found, and what may still be opened from before it', () => {
     const opening = { symbol: 'F', detail: 'an entry' }
     const judge = (status: FlattenLineStatus | null, openings: Opening[] | null) =>
-      isToBeClosed('request', 'F', status && { status, order: null }, openings)
+      mustClose('request', 'F', status && { status, order: null }, openings)
     assert.deepEqual([judge(null, null), judge(null, []), judge(null, [opening])], [true, false, true])
     assert.deepEqual(
       [judge('held', []), judge('closed', []), judge('closed', [opening])],
       [true, false, true],
     )
     const closed = { status: 'closed', order: null } as const
-    assert.ok(isToBeClosed('close', 'F', closed, []), 'the close of a session takes all')
+    assert.ok(mustClose('close', 'F', closed, []), 'the close of a session takes all')
   })
 
   it('a request to close everything takes no shares that are held after the order for all of its own has filled', () => {
     const judge = (order: ClosingOrder, openings: Opening[] = []) =>
-      isToBeClosed('request', 'F', { status: 'closing', order }, openings)
+      mustClose('request', 'F', { status: 'closing', order }, openings)
     const filled = ended(null, 'FILLED')
     assert.equal(judge(filled), false)
     assert.ok(judge({ ...filled, isWhole: false }), 'it was for a part')
@@ -95,7 +95,7 @@ describe('a position that is to be closed', () => {
     changedAt: new Date(at('15:00')).toISOString(),
   })
 
-  it('a position that is to be closed has one order at a time, and the next one after a pause that grows', () => {
+  it('a position that must be closed has one order at a time, and the next one after a pause that grows', () => {
     assert.equal(stepOf(line, at('15:00')).next, at('15:00'))
     const working = { ...ended(null), status: 'OPEN' as const }
     assert.deepEqual(stepOf({ ...line, order: working }, at('15:00')), {
@@ -109,7 +109,7 @@ describe('a position that is to be closed', () => {
     assert.deepEqual(pauses, [2_000, 5_000, 15_000, 300_000])
   })
 
-  it('a position that is to be closed is given up after six refusals for good, and never for what can pass', () => {
+  it('a position that must be closed is given up after six refusals for good, and never for what can pass', () => {
     const statusOf = (code: string | null, status?: 'EXPIRED') =>
       stepOf({ ...line, tries: 6, order: ended(code, status) }, at('15:00')).status
     assert.deepEqual(
@@ -126,7 +126,7 @@ describe('a position that is to be closed', () => {
     assert.equal(stepOf({ ...line, order }, at('15:01')).next, at('15:01'))
   })
 
-  it('a position that is to be closed is looked at again in time for an alarm', () => {
+  it('a position that must be closed is looked at again in time for an alarm', () => {
     const pauses = [10, 11, 40, 41].map((round) =>
       pauseAfterRound(round, { isOpen: true, now: at('15:00'), before: ['2026-11-27T15:00:00.000Z'] }),
     )

@@ -33,7 +33,7 @@ const planned = (changes: Partial<Protection>, others: Partial<Terms> = {}): Par
 const SENSELESS = 'PROTECTION_SENSELESS'
 const NONE = { buyAt: null, sellAt: null }
 
-describe('the exit plan of an entry, right before it is sent', () => {
+describe('the levels of an entry, right before it is sent', () => {
   const fills: [string, Partial<Terms>, string | null][] = [
     ['a purchase at market', {}, '100.10'],
     ['a short sale at market', { action: 'openShort' }, '99.90'],
@@ -92,7 +92,7 @@ describe('the exit plan of an entry, right before it is sent', () => {
     assert.equal(verdict(plan({ target: { percent: '5' } })).outcome, 'passed')
   })
 
-  it('an entry with a plan is told its levels, with their distance', () => {
+  it('an entry with a plan reports its levels, with their distance', () => {
     const protection = plan({ stop: { price: '95' }, target: { amount: '10' } })
     const { message } = protectionVerdict(terms({ protection, limitPrice: '100' }), MARKET, ALPACA)
     assert.equal(message, 'Filled at $100, the stop is at $95 (5 % away) and the target at $110 (10 % away)')
@@ -128,7 +128,7 @@ describe('the exit plan of an entry, right before it is sent', () => {
     ],
   ]
   for (const [name, changes, quantity, codes] of advice)
-    it(`the sender of an exit plan is told of ${name}: ${codes.join(', ') || 'nothing'}`, () => {
+    it(`the sender of levels learns of ${name}: ${codes.join(', ') || 'nothing'}`, () => {
       const told = protectionAdvice(terms(changes), quantity as '1', MARKET, ALPACA)
       assert.deepEqual(
         told.map(({ code }) => code),
@@ -136,7 +136,7 @@ describe('the exit plan of an entry, right before it is sent', () => {
       )
     })
 
-  it('a change of an exit plan is held to the price, with the trail and break-even that follow from the best one', () => {
+  it('a change of levels is held to the price, with the trail and break-even that follow from the best one', () => {
     const passed = (changes: Partial<Protection>, best: Decimal, price: Decimal) =>
       levelsPassed(plan(changes), { side: 'LONG', average: '100', fees: '0' }, best, price).map(
         ({ part }) => part,

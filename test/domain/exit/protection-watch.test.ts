@@ -14,7 +14,7 @@ const PLAIN = { oco: false, trailing: false }
 const seen = (watched: WatchedExit, price: Decimal) =>
   look(watched, { improves: price, triggers: price, market: price })
 
-describe('a watched exit plan', () => {
+describe('a watched exit', () => {
   const quantity = '10'
   const placed = (plan: Protection, position = LONG, abilities = PLAIN): WatchedExit => ({
     protection: plan,
@@ -133,29 +133,29 @@ describe('a watched exit plan', () => {
 
   it('a trail that the broker keeps stays its own while the price goes on, which is followed and not said to be kept here', () => {
     const watched = placed({ ...NOTHING, trail: { percent: '4' } }, LONG, { oco: true, trailing: true })
-    const { best, isToBePlaced, move } = seen(watched, '110')
+    const { best, mustBePlaced, move } = seen(watched, '110')
     assert.deepEqual(
-      [restingOf(watched)?.orderType, best, isToBePlaced, move],
+      [restingOf(watched)?.orderType, best, mustBePlaced, move],
       ['trailingStop', '110', false, null],
     )
     assert.deepEqual([partsKeptHere(watched), needsPrices(watched)], [[], true])
     assert.equal(needsPrices({ ...watched, kept: 'all' }), false)
   })
 
-  it('another kind of order, and one that was moved often, is to be placed; never beside an entry that works', () => {
+  it('another kind of order, and one that was moved often, must be placed; never beside an entry that works', () => {
     const abilities = { oco: true, trailing: true }
     const trail = { percent: '2', after: { percent: '1' } } as const
     const watched = placed({ ...NOTHING, target: { percent: '9' }, trail }, LONG, abilities)
-    assert.equal(seen(watched, '100.5').isToBePlaced, false)
-    assert.equal(seen(watched, '102').isToBePlaced, true)
-    assert.equal(seen({ ...watched, kept: null, entryWorks: true }, '102').isToBePlaced, false)
-    assert.equal(seen({ ...watched, entryWorks: true }, '102').isToBePlaced, true, 'it lies there already')
+    assert.equal(seen(watched, '100.5').mustBePlaced, false)
+    assert.equal(seen(watched, '102').mustBePlaced, true)
+    assert.equal(seen({ ...watched, kept: null, entryWorks: true }, '102').mustBePlaced, false)
+    assert.equal(seen({ ...watched, entryWorks: true }, '102').mustBePlaced, true, 'it lies there already')
     const worn = { ...placed(TRAILS), moves: MOST_MOVES }
     const found = seen(worn, '110')
-    assert.deepEqual([found.isToBePlaced, found.move?.stop], [true, '105.6'])
+    assert.deepEqual([found.mustBePlaced, found.move?.stop], [true, '105.6'])
   })
 
-  it('whatever the prices do, its stop never moves away from them, and no price passes a level unnoticed', () => {
+  it('the stop, for any prices, never moves away from them, and no price passes a level unnoticed', () => {
     const level = fc.integer({ min: 1, max: 9 }).map((percent) => ({ percent: decimal(percent) }))
     const anyPlan = fc.record({
       stop: fc.option(level),
@@ -173,7 +173,7 @@ describe('a watched exit plan', () => {
         for (const step of path) {
           cents = Math.max(100, cents + step)
           const price = divideDown(decimal(cents), '100', 2)
-          const { best, crossed, move, isToBePlaced } = seen(watched, price)
+          const { best, crossed, move, mustBePlaced } = seen(watched, price)
           const stop = restingOf(watched)?.stopPrice ?? null
           // A broker would trade at its stop by itself.
           if (stop !== null && !isBetter(side, price, stop)) return
@@ -187,7 +187,7 @@ describe('a watched exit plan', () => {
             watched = { ...watched, kept: { ...restingOf(watched), stopPrice: move.stop } }
           }
           const wanted = restingOrder(plan, position, best, { quantity, abilities: PLAIN })
-          if (isToBePlaced) watched = { ...watched, kept: wanted }
+          if (mustBePlaced) watched = { ...watched, kept: wanted }
           const exact = wanted?.stopPrice ?? null
           assert.ok(exact === null || isBetter(side, price, exact), `${price} passed ${exact}`)
         }

@@ -29,7 +29,7 @@ describe('exit plans', () => {
     assert.deepEqual(resting(SHORT), { ...oco, limitPrice: '90', stopPrice: '105' })
   })
 
-  it('an exit plan has its stop at a broker without oco, and of parts of a share by the day, and its target is watched', () => {
+  it('an exit has its stop at a broker without oco, and of parts of a share by the day, and its target is watched', () => {
     for (const [quantity, abilities, timeInForce] of [
       ['10', PLAIN, 'gtc'],
       ['0.5', ALPACA, 'day'],
@@ -47,7 +47,7 @@ describe('exit plans', () => {
     }
   })
 
-  it('the stop of an exit plan is the closest to the market of stop, trail and break-even', () => {
+  it('the stop of an exit is the closest to the market of stop, trail and break-even', () => {
     const all: Protection = {
       ...NOTHING,
       stop: { price: '95' },
@@ -100,7 +100,7 @@ describe('exit plans', () => {
     assert.equal(crossedLevel(trails, LONG, '100', order, '95')?.level, 'stop')
   })
 
-  it('a level of an exit plan that would lie below zero is a fault, the limit of a stop and a trail too', () => {
+  it('a level of an exit that would lie below zero is a fault, the limit of a stop and a trail too', () => {
     const faults = (changes: Partial<Protection>, side: 'LONG' | 'SHORT' = 'LONG') =>
       levelFaults({ ...NOTHING, ...changes }, side, '100').map(({ part }) => part)
     assert.deepEqual(faults({ stop: { amount: '150' } }), ['stop'])
@@ -110,7 +110,7 @@ describe('exit plans', () => {
     assert.deepEqual(faults({ stop: { amount: '150' }, trail: { amount: '200' } }, 'SHORT'), [])
   })
 
-  it('break-even of an exit plan covers fees, and is rounded away from a loss', () => {
+  it('break-even of an exit covers fees, and is rounded away from a loss', () => {
     assert.equal(breakEvenPrice({ ...LONG, fees: '0.021' }), '100.03')
     assert.equal(breakEvenPrice({ ...SHORT, fees: '0.021' }), '99.97')
     assert.equal(breakEvenPrice(LONG), '100')
@@ -125,7 +125,7 @@ describe('exit plans', () => {
     assert.deepEqual(levelFaults(wrong, 'SHORT', '100'), [])
   })
 
-  it('break-even of an exit plan is watched until the stop at the broker is there', () => {
+  it('break-even of an exit is watched until the stop at the broker is there', () => {
     const even: Protection = { ...NOTHING, stop: { percent: '5' }, breakEven: { percent: '2' } }
     const at = (stopPrice: `${number}`) =>
       watchedParts(even, LONG, '103', { orderType: 'stop', limitPrice: null, stopPrice, timeInForce: 'gtc' })
@@ -133,7 +133,7 @@ describe('exit plans', () => {
     assert.deepEqual(at('100'), [])
   })
 
-  it('break-even of an exit plan counts once the price was better than that, and not at the first uptick', () => {
+  it('break-even of an exit counts once the price was better than that, and not at the first uptick', () => {
     const even: Protection = { ...NOTHING, stop: { percent: '5' }, breakEven: { amount: '0.01' } }
     const by = (best: `${number}`) => stopNow(even, { ...LONG, fees: '0.05' }, best)?.by
     assert.deepEqual(

@@ -51,7 +51,7 @@ describe('the time at which something is expected of a sender', () => {
       assert.deepEqual(dueAt({ atLeastEvery: 'day' }, until!), { session, from, until })
   })
 
-  it('the time at which something is expected is none that was over when the rule was made', () => {
+  it('the time at which something is expected is none that had passed when the rule was made', () => {
     const evening = '2026-03-03T03:00:00.000Z'
     assert.equal(dueAt({ everySession: '10:00' }, evening, '2026-03-02T16:00:00.000Z'), null)
     assert.equal(dueAt({ everySession: '10:00' }, evening, '2026-03-02T14:00:00.000Z')!.session, '2026-03-02')

@@ -76,7 +76,7 @@ describe('fees of a day', () => {
     assert.deepEqual([...feesOfDay([], [fee('0.04')])], [])
   })
 
-  it('fees of a day are borne exactly, whatever the fills', () => {
+  it('fees of a day are borne exactly, for any fills', () => {
     const amount = fc.integer({ min: -50, max: 500 }).map((value) => (value / 100).toFixed(2) as Decimal)
     const sold = fc
       .array(fc.tuple(fc.integer({ min: 1, max: 99 }), fc.integer({ min: 1, max: 999 })), { minLength: 1 })

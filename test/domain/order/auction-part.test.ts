@@ -30,7 +30,7 @@ describe('the parts of an exit', () => {
     }
   })
 
-  it('the parts of an exit of 3.33 shares of which the broker does not sell the part: 3 in the auction first, then the 0.33', () => {
+  it('the parts of an exit of 3.33 shares whose part the broker does not sell: 3 in the auction first, then the 0.33', () => {
     assert.deepEqual(nextPart(moc, '3.33', true), { quantity: '3', rule: moc, isFraction: false })
     const rest = nextPart(moc, '0.33', true)
     assert.deepEqual([rest.quantity, rest.isFraction], ['0.33', true])

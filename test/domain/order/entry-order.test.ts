@@ -22,7 +22,7 @@ describe('the entry order as it was decided', () => {
     assert.equal(sendBefore({ sendBefore: null, validUntil: null }), null)
   })
 
-  it('the entry order as it was decided may be sent for as long from its turn on as it could from its time on', () => {
+  it('the entry order as it was decided may be sent for as long after its wait as it could from its time on', () => {
     const turn = { sequencedAt: at(30) }
     assert.equal(sendBefore({ sendBefore: at(1) }, turn), at(31))
     assert.equal(sendBefore({ scheduledAt: at(10), sendBefore: at(12) }, turn), at(32))

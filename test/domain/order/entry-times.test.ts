@@ -22,7 +22,7 @@ type Inequality = [says: string, smaller: number, larger: number]
 /** What may be as large as the other, too. */
 const AT_MOST: Inequality[] = [
   [
-    'what was let out has left, and its request has ended, after two times what a request may take',
+    'what passed the gate has left, and its request has ended, after two times what a request may take',
     LEAVES_WITHIN,
     BROKER_REQUEST,
   ],
@@ -35,7 +35,7 @@ const LESS: Inequality[] = [
     SEND_WITHIN,
     RECORD_WITHIN,
   ],
-  ['the workflow hears of an acceptance that is recorded at the last moment', RECORD_WITHIN, QUICK_STEP],
+  ['the workflow receives an acceptance that is recorded at the last moment', RECORD_WITHIN, QUICK_STEP],
   ['the sender is answered by an attempt that took all its time', QUICK_STEP, ANSWER_DEADLINE],
   ['a quick step ends within the workflow task that has begun it', QUICK_STEP, WORKFLOW_TASK_WITHIN],
   ['a step that was not quick is tried again before it is gone on without', QUICK_STEP, BRIEF_STEP],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { oppositeFault, type OpenOrder } from '#domain/order/opposite-orders.ts'
 import { orderRequest } from '#test/brokers/order-requests.ts'
 
-describe('an entry beside the order of an exit plan', () => {
+describe('an entry beside the order of an exit by levels', () => {
   const plan: OpenOrder = {
     ...orderRequest({ side: 'SELL', quantity: '10', timeInForce: 'gtc' }),
     brokerOrderId: 'broker-plan',

@@ -59,7 +59,7 @@ describe('mergeReport', () => {
     ['opens a pending order that the market took', 'PENDING 0, OPEN 0', 'OPEN 0'],
     ['calls an open order with fills partly filled', 'OPEN 0, OPEN 3', 'PARTIALLY_FILLED 3'],
     [
-      'calls an order filled whose all has filled, whatever it says',
+      'calls an order filled whose all has filled, for any status',
       'OPEN 0, PARTIALLY_FILLED 10',
       'FILLED 10',
     ],
@@ -244,7 +244,7 @@ describe('mergeReport', () => {
         })),
     )
 
-    it("ends in the broker's last word once that has arrived, whatever was lost, repeated or reordered", () => {
+    it("ends in the broker's last word once that has arrived, with any lost, repeated or reordered reports", () => {
       fc.assert(
         fc.property(deliveries, ({ life, delivered, place }) => {
           const truth = life.snapshots.at(-1)!
@@ -269,19 +269,19 @@ describe('mergeReport', () => {
 })
 
 describe('the type of an order', () => {
-  it('tells which prices the order has', () => {
+  it('shows which prices the order has', () => {
     const types = [...ORDER_TYPES, 'moc'] as const
     assert.deepEqual(types.filter(hasLimitPrice), ['limit', 'stopLimit'])
     assert.deepEqual(types.filter(hasStopPrice), ['stop', 'stopLimit'])
   })
 
-  it('tells with how many ids at its broker an order begins, and so how often it was replaced', () => {
+  it('shows with how many ids at its broker an order begins, and so how often it was replaced', () => {
     const replaced = (orderType: AnyOrderType, ids: number) => timesReplaced({ orderType }, ids)
     assert.deepEqual([replaced('stop', 1), replaced('stop', 3)], [0, 2])
     assert.deepEqual([replaced('oco', 1), replaced('oco', 2), replaced('oco', 4)], [0, 0, 2])
   })
 
-  it('tells how the order is priced', () => {
+  it('shows how the order is priced', () => {
     const priced = (orderType: AnyOrderType, prices: object = {}) =>
       pricedInWords({ orderType, limitPrice: null, stopPrice: null, ...prices })
     const oco = { limitPrice: '110', stopPrice: '95' }

@@ -4,7 +4,7 @@ import type { Decimal } from '#domain/money/decimal.ts'
 import { PositionShares } from '#domain/position/ownership.ts'
 import type { LiveOrder } from '#domain/position/symbol-state.ts'
 import { signalTerms } from '#test/support/sample-signal.ts'
-import { bookOf, instantAfter, liveOrder, NOW } from './live-orders.ts'
+import { symbolStateOf, instantAfter, liveOrder, NOW } from './live-orders.ts'
 
 /** Closes ten shares that a market order, sent a moment ago, is about to sell. */
 const closing: Closing = {
@@ -21,11 +21,11 @@ const inFlight = liveOrder({
   limitPrice: null,
   timeInForce: 'day',
   knownAt: null,
-  takes: [{ owner: 'other', quantity: '10' }],
+  reservedLots: [{ owner: 'other', quantity: '10' }],
 })
 const scene: ClosingScene = {
   position: { side: 'LONG', quantity: '10', availableQuantity: '10' },
-  book: bookOf({
+  symbolState: symbolStateOf({
     shares: new PositionShares('LONG', [{ owner: 'other', quantity: '10' }]),
     live: [inFlight],
   }),
@@ -35,7 +35,7 @@ const scene: ClosingScene = {
 /** The scene, where the ledger was read so many milliseconds after the order was due. */
 const readAfter = (milliseconds: number): ClosingScene => ({
   ...scene,
-  book: { ...scene.book, asOf: instantAfter(milliseconds) },
+  symbolState: { ...scene.symbolState, asOf: instantAfter(milliseconds) },
 })
 
 describe('a close of shares that an order in flight is about to take', () => {
@@ -46,7 +46,7 @@ describe('a close of shares that an order in flight is about to take', () => {
       'None of the 10 AAPL held can be closed: orders of ours close them: SELL 10 AAPL at market (other)',
   }
 
-  it('waits for that order, and tells how it is decided should the order not end', () => {
+  it('waits for that order, and says how it is decided should the order not end', () => {
     assert.deepEqual(lookAtClosing(closing, scene), { waits: denied.detail, otherwise: denied })
   })
 
@@ -78,8 +78,8 @@ const sceneOf = (
   { unattributed = [] as 'BUY'[], after = 3_000 } = {},
 ): ClosingScene => ({
   position: { side: 'LONG', quantity: shown, availableQuantity: shown },
-  book: {
-    ...scene.book,
+  symbolState: {
+    ...scene.symbolState,
     asOf: instantAfter(after),
     shares,
     live,
@@ -92,7 +92,7 @@ const sceneOf = (
 const later = (one: Closing): Closing => ({ ...one, asOf: '2026-03-02T15:00:01.000Z' })
 
 describe('a close while the broker’s position is older than the newest fills', () => {
-  const ofTheExit: LiveOrder = { ...inFlight, open: '19', takes: [{ owner: 'other', quantity: '19' }] }
+  const ofTheExit: LiveOrder = { ...inFlight, open: '19', reservedLots: [{ owner: 'other', quantity: '19' }] }
   const left = lotsOf({ older: '17', other: '19' })
 
   it('waits for a position without the shares that are sold, instead of selling those of an exit', () => {
@@ -108,7 +108,7 @@ describe('a close while the broker’s position is older than the newest fills',
       outcome: 'ready',
       quantity: '17',
       advisories: [],
-      takes: [{ owner: 'older', quantity: '17' }],
+      reservedLots: [{ owner: 'older', quantity: '17' }],
     })
   })
 
@@ -120,7 +120,7 @@ describe('a close while the broker’s position is older than the newest fills',
     assert.ok('decided' in lookAtClosing(later(closingOf(17)), sceneOf('44', left, [ofTheExit])))
   })
 
-  it('takes the shares for those of somebody else after 15 seconds', () => {
+  it('takes the shares for those of another owner after 15 seconds', () => {
     assert.ok(
       'decided' in lookAtClosing(later(closingOf(19)), sceneOf('44', left, [ofTheExit], { after: 15_000 })),
     )
@@ -135,7 +135,7 @@ describe('a close while the broker lists what an entry has bought before it is r
     role: 'entry',
     side: 'BUY',
     open: '17',
-    takes: [],
+    reservedLots: [],
   }
   const takesOf = (shares: PositionShares, quantity: number, live: readonly LiveOrder[] = [entry]) => {
     const look = lookAtClosing(
@@ -143,7 +143,7 @@ describe('a close while the broker lists what an entry has bought before it is r
       sceneOf(shares.quantity, shares, live, { unattributed: ['BUY'], after: 15_000 }),
     )
     assert.ok('decided' in look && look.decided.outcome === 'ready')
-    return look.decided.takes
+    return look.decided.reservedLots
   }
 
   it('waits for its record', () => {
@@ -156,7 +156,7 @@ describe('a close while the broker lists what an entry has bought before it is r
     assert.deepEqual(takesOf(lotsOf({ nobody: '17' }), 1), [{ owner: 'newest', quantity: '1' }])
   })
 
-  it('takes what belongs to nobody whoever bought the rest', () => {
+  it('takes what has no owner, for any buyer of the rest', () => {
     assert.deepEqual(takesOf(lotsOf({ nobody: '20' }), 4), [
       { owner: null, quantity: '3' },
       { owner: 'newest', quantity: '1' },
@@ -167,34 +167,34 @@ describe('a close while the broker lists what an entry has bought before it is r
     const rival: LiveOrder = {
       ...inFlight,
       open: '16',
-      takes: [{ owner: 'newest', quantity: '16' }],
+      reservedLots: [{ owner: 'newest', quantity: '16' }],
       knownAt: closing.asOf,
     }
     const look = lookAtClosing(later(closingOf(3)), {
       ...sceneOf('20', lotsOf({ nobody: '20' }), [entry, rival], { unattributed: ['BUY'], after: 15_000 }),
     })
     assert.ok('decided' in look && look.decided.outcome === 'ready')
-    assert.deepEqual(look.decided.takes, [{ owner: null, quantity: '3' }])
+    assert.deepEqual(look.decided.reservedLots, [{ owner: null, quantity: '3' }])
   })
 })
 
-describe('a close that was decided some time ago, and of which the ledger has no record any more', () => {
+describe('a close that was decided some time ago, and that the ledger has lost', () => {
   const sale = { clientOrderId: 'sale', side: 'SELL', quantity: '10' } as const
   const held = (side: 'LONG' | 'SHORT', quantity: Decimal) =>
-    bookOf({ shares: new PositionShares(side, [{ owner: null, quantity }]) })
+    symbolStateOf({ shares: new PositionShares(side, [{ owner: null, quantity }]) })
 
-  it('a close that was decided some time ago, and of which the ledger has no record any more is still good while so many shares are held, by the broker and by the fills', () => {
+  it('a close that was decided some time ago, and that the ledger has lost is still good while that number of shares is held, by the broker and by the fills', () => {
     assert.equal(isStillThere(held('LONG', '10'), { side: 'LONG', quantity: '10' }, sale), true)
   })
 
-  it('a close that was decided some time ago, and of which the ledger has no record any more is not good any more when fewer are held, none, or the other side', () => {
+  it('a close that was decided some time ago, and that the ledger has lost is not good any more when fewer are held, none, or the other side', () => {
     assert.equal(isStillThere(held('LONG', '4'), { side: 'LONG', quantity: '4' }, sale), false)
-    assert.equal(isStillThere(bookOf(), null, sale), false)
+    assert.equal(isStillThere(symbolStateOf(), null, sale), false)
     assert.equal(isStillThere(held('SHORT', '10'), { side: 'SHORT', quantity: '10' }, sale), false)
   })
 })
 
-describe('a close of a position of which the broker shows a part only', () => {
+describe('a close of a position that the broker shows in part only', () => {
   /** Ten shares by the fills, so many shown, the newest fill and the order so many milliseconds old. */
   const look = (shown: Decimal | null, quantity: number, { fill, due }: { fill: number; due: number }) =>
     lookAtClosing(
@@ -202,14 +202,19 @@ describe('a close of a position of which the broker shows a part only', () => {
       {
         ...scene,
         position: shown === null ? null : { side: 'LONG', quantity: shown, availableQuantity: shown },
-        book: { ...scene.book, live: [], shares: lotsOf({ nobody: '10' }), changedAt: instantAfter(-fill) },
+        symbolState: {
+          ...scene.symbolState,
+          live: [],
+          shares: lotsOf({ nobody: '10' }),
+          changedAt: instantAfter(-fill),
+        },
       },
     )
   const old = { fill: 60_000, due: 60_000 }
   const decided = (found: ReturnType<typeof look>) =>
     'decided' in found && found.decided.outcome === 'ready' ? found.decided.quantity : found
 
-  it('waits right after a fill, whatever is shown', () => {
+  it('waits right after a fill, with any shares shown', () => {
     const found = look('6', 4, { fill: 14_999, due: 60_000 })
     assert.match(
       'waits' in found ? found.waits : '',
@@ -218,7 +223,7 @@ describe('a close of a position of which the broker shows a part only', () => {
     assert.equal(decided(look('6', 4, { fill: 15_000, due: 60_000 })), '4')
   })
 
-  it('goes out at once where enough is shown', () => {
+  it('leaves at once where enough is shown', () => {
     assert.equal(decided(look('4', 4, { fill: 60_000, due: 0 })), '4')
   })
 
@@ -235,11 +240,15 @@ describe('a close of a position of which the broker shows a part only', () => {
     assert.ok('waits' in look(null, 10, old))
   })
 
-  it('tells at once of a rule that forbids it', () => {
+  it('reports at once a rule that forbids it', () => {
     const denied = { outcome: 'denied', code: 'TRADING_STOPPED', detail: 'drill' } as const
     const found = lookAtClosing(
       { ...closing, judge: () => denied },
-      { ...scene, position: null, book: { ...scene.book, live: [], shares: lotsOf({ nobody: '10' }) } },
+      {
+        ...scene,
+        position: null,
+        symbolState: { ...scene.symbolState, live: [], shares: lotsOf({ nobody: '10' }) },
+      },
     )
     assert.deepEqual(found, { decided: denied })
   })
@@ -249,8 +258,8 @@ describe('a close of the shares of some signals', () => {
   const shared = {
     ...scene,
     position: { side: 'LONG', quantity: '30', availableQuantity: '20' } as const,
-    book: {
-      ...scene.book,
+    symbolState: {
+      ...scene.symbolState,
       shares: new PositionShares('LONG', [
         { owner: null, quantity: '5' },
         { owner: 'other', quantity: '10' },
@@ -271,14 +280,14 @@ describe('a close of the shares of some signals', () => {
       : { outcome: 'denied', code: 'NO_POSITION_TO_CLOSE', detail: 'none' }
   const mine = { ...closing, judge, closer: 'person', owners: ['mine'] } as const
 
-  it('takes theirs and no others, whoever holds the rest', () => {
-    const look = lookAtClosing(mine, { ...shared, book: { ...shared.book, live: [resting] } })
+  it('takes theirs and no others, with any holder of the rest', () => {
+    const look = lookAtClosing(mine, { ...shared, symbolState: { ...shared.symbolState, live: [resting] } })
     assert.deepEqual(look, {
       decided: {
         outcome: 'ready',
         quantity: '15',
         advisories: [],
-        takes: [
+        reservedLots: [
           {
             owner: 'mine',
             quantity: '15',
@@ -289,13 +298,16 @@ describe('a close of the shares of some signals', () => {
   })
 
   it('cancels their own exits first, and takes nothing where they own nothing', () => {
-    const own = { ...resting, signalId: 'mine', takes: [{ owner: 'mine', quantity: '10' as Decimal }] }
-    assert.deepEqual(lookAtClosing(mine, { ...shared, book: { ...shared.book, live: [own] } }), {
-      blockingOrders: [own],
-    })
+    const own = { ...resting, signalId: 'mine', reservedLots: [{ owner: 'mine', quantity: '10' as Decimal }] }
+    assert.deepEqual(
+      lookAtClosing(mine, { ...shared, symbolState: { ...shared.symbolState, live: [own] } }),
+      {
+        blockingOrders: [own],
+      },
+    )
     const look = lookAtClosing(
       { ...mine, owners: ['nobody'] },
-      { ...shared, book: { ...shared.book, live: [] } },
+      { ...shared, symbolState: { ...shared.symbolState, live: [] } },
     )
     assert.equal('decided' in look && look.decided.outcome, 'denied')
   })

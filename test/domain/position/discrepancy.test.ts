@@ -8,7 +8,7 @@ import {
   type LiveOrder,
   type SymbolState,
 } from '#domain/position/symbol-state.ts'
-import { bookOf, instantAfter, liveOrder } from './live-orders.ts'
+import { symbolStateOf, instantAfter, liveOrder } from './live-orders.ts'
 
 const instant = (ago: number): string => instantAfter(-ago)
 const order = (changes: Partial<LiveOrder>): LiveOrder =>
@@ -20,60 +20,64 @@ const order = (changes: Partial<LiveOrder>): LiveOrder =>
     knownAt: instant(1_000),
     ...changes,
   })
-const bookWith = (quantity: Decimal, live: LiveOrder[] = [], side: 'LONG' | 'SHORT' = 'LONG'): SymbolState =>
-  bookOf({ shares: new PositionShares(side, [{ owner: 'own', quantity }]), live })
+const symbolStateWith = (
+  quantity: Decimal,
+  live: LiveOrder[] = [],
+  side: 'LONG' | 'SHORT' = 'LONG',
+): SymbolState => symbolStateOf({ shares: new PositionShares(side, [{ owner: 'own', quantity }]), live })
 const long = (quantity: Decimal) => ({ side: 'LONG', quantity }) as const
 const short = (quantity: Decimal) => ({ side: 'SHORT', quantity }) as const
 
 describe('a position that the broker shows, against the executions', () => {
   it('lacks what is not shown, or is shown on the other side', () => {
-    assert.equal(unseenShares(bookWith('10'), null), '10')
-    assert.equal(unseenShares(bookWith('10'), long('4')), '6')
-    assert.equal(unseenShares(bookWith('10'), short('4')), '14')
-    assert.equal(unseenShares(bookWith('10', [], 'SHORT'), null), '10')
+    assert.equal(unseenShares(symbolStateWith('10'), null), '10')
+    assert.equal(unseenShares(symbolStateWith('10'), long('4')), '6')
+    assert.equal(unseenShares(symbolStateWith('10'), short('4')), '14')
+    assert.equal(unseenShares(symbolStateWith('10', [], 'SHORT'), null), '10')
   })
 
   it('lacks nothing when all is shown, more is shown, or nothing is held', () => {
-    for (const shown of [long('10'), long('12')]) assert.equal(unseenShares(bookWith('10'), shown), '0')
-    assert.equal(unseenShares({ ...bookWith('10'), shares: new PositionShares() }, null), '0')
+    for (const shown of [long('10'), long('12')])
+      assert.equal(unseenShares(symbolStateWith('10'), shown), '0')
+    assert.equal(unseenShares({ ...symbolStateWith('10'), shares: new PositionShares() }, null), '0')
   })
 
   it('lacks nothing that an order of ours has taken just now, and all that it cannot have taken', () => {
-    assert.equal(unseenShares(bookWith('10', [order({})]), null), '0')
-    assert.equal(unseenShares(bookWith('10', [order({ open: '9' })]), null), '10')
+    assert.equal(unseenShares(symbolStateWith('10', [order({})]), null), '0')
+    assert.equal(unseenShares(symbolStateWith('10', [order({ open: '9' })]), null), '10')
     const resting = order({ orderType: 'limit', limitPrice: '120', timeInForce: 'gtc' })
     for (const other of [resting, order({ side: 'BUY' }), order({ knownAt: instant(11_000) })])
-      assert.equal(unseenShares(bookWith('10', [other]), null), '10')
+      assert.equal(unseenShares(symbolStateWith('10', [other]), null), '10')
   })
 
   it('a position that the broker shows, against the executions has shares beyond them that nothing explains, on either side', () => {
-    assert.equal(unexplainedShares(bookWith('10'), long('100')), '90')
-    assert.equal(unexplainedShares(bookWith('10', [], 'SHORT'), short('100')), '90')
-    assert.equal(unexplainedShares(bookWith('10'), long('11')), '1')
-    assert.equal(unexplainedShares(bookWith('50'), long('5')), '-45')
-    assert.equal(unexplainedShares(bookWith('50', [order({ open: '44' })]), long('5')), '-45')
+    assert.equal(unexplainedShares(symbolStateWith('10'), long('100')), '90')
+    assert.equal(unexplainedShares(symbolStateWith('10', [], 'SHORT'), short('100')), '90')
+    assert.equal(unexplainedShares(symbolStateWith('10'), long('11')), '1')
+    assert.equal(unexplainedShares(symbolStateWith('50'), long('5')), '-45')
+    assert.equal(unexplainedShares(symbolStateWith('50', [order({ open: '44' })]), long('5')), '-45')
   })
 
-  it('a position that the broker shows, against the executions has none beyond them when as many are shown, or the other side is', () => {
+  it('a position that the broker shows, against the executions has none beyond them when the same number is shown, or the other side is', () => {
     for (const shown of [null, long('10'), short('100')])
-      assert.equal(unexplainedShares(bookWith('10'), shown), '0')
+      assert.equal(unexplainedShares(symbolStateWith('10'), shown), '0')
   })
 
   it('a position that the broker shows, against the executions has none beyond them that an order of ours may have bought or sold', () => {
     const entry = order({ role: 'entry', side: 'BUY', open: '90' })
-    assert.equal(unexplainedShares(bookWith('10', [entry]), long('100')), '0')
-    assert.equal(unexplainedShares(bookWith('50', [order({ open: '45' })]), long('5')), '0')
-    assert.equal(unexplainedShares(bookWith('10', [{ ...entry, open: '89' }]), long('100')), '90')
-    assert.equal(unexplainedShares(bookWith('10', [{ ...entry, side: 'SELL' }]), long('100')), '90')
+    assert.equal(unexplainedShares(symbolStateWith('10', [entry]), long('100')), '0')
+    assert.equal(unexplainedShares(symbolStateWith('50', [order({ open: '45' })]), long('5')), '0')
+    assert.equal(unexplainedShares(symbolStateWith('10', [{ ...entry, open: '89' }]), long('100')), '90')
+    assert.equal(unexplainedShares(symbolStateWith('10', [{ ...entry, side: 'SELL' }]), long('100')), '90')
   })
 
   it('a position that the broker shows, against the executions has none beyond them when they are less than a share and less than a tenth', () => {
-    assert.equal(unexplainedShares(bookWith('10'), long('10.034')), '0')
-    assert.equal(unexplainedShares(bookWith('10'), long('9.001')), '0')
-    assert.equal(unexplainedShares(bookWith('10'), long('10.999')), '0')
-    assert.equal(unexplainedShares(bookWith('11'), long('12')), '1', 'a whole share is not slight')
-    assert.equal(unexplainedShares(bookWith('9.9'), long('10.89')), '0.99')
-    assert.equal(unexplainedShares(bookWith('0.1'), long('1')), '0.9')
+    assert.equal(unexplainedShares(symbolStateWith('10'), long('10.034')), '0')
+    assert.equal(unexplainedShares(symbolStateWith('10'), long('9.001')), '0')
+    assert.equal(unexplainedShares(symbolStateWith('10'), long('10.999')), '0')
+    assert.equal(unexplainedShares(symbolStateWith('11'), long('12')), '1', 'a whole share is not slight')
+    assert.equal(unexplainedShares(symbolStateWith('9.9'), long('10.89')), '0.99')
+    assert.equal(unexplainedShares(symbolStateWith('0.1'), long('1')), '0.9')
   })
 })
 

@@ -20,12 +20,12 @@ export const liveOrder = (changes: Partial<LiveOrder> = {}): LiveOrder => ({
   stopPrice: null,
   timeInForce: 'gtc',
   knownAt: NOW,
-  takes: [],
+  reservedLots: [],
   ...changes,
 })
 
 /** The ledger of a symbol as it is read now, without shares and orders unless told otherwise. */
-export const bookOf = (changes: Partial<SymbolState> = {}): SymbolState => ({
+export const symbolStateOf = (changes: Partial<SymbolState> = {}): SymbolState => ({
   asOf: NOW,
   shares: new PositionShares(),
   changedAt: null,

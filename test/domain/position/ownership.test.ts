@@ -32,8 +32,8 @@ import { cases } from '#test/support/generators.ts'
 
 const entry = (signalId: string): ShareOrigin => ({ role: 'entry', signalId })
 const exit = (signalId: string): ShareOrigin => ({ role: 'exit', signalId })
-const close: ShareOrigin = { role: 'close', takes: [] }
-const manual: ShareOrigin = { role: 'person', takes: [] }
+const close: ShareOrigin = { role: 'close', reservedLots: [] }
+const manual: ShareOrigin = { role: 'person', reservedLots: [] }
 const elsewhere: ShareOrigin = { role: 'stranger' }
 const ORIGINS: Record<string, ShareOrigin> = { close, manual, elsewhere }
 
@@ -57,11 +57,11 @@ const shown = (executions: AttributedExecution[]): string => {
 describe('ownership of shares', () => {
   const table: [name: string, executions: string, left: string][] = [
     ['what an entry opened is its signal’s', 'a +10', 'LONG, a 10'],
-    ['shares bought by hand are nobody’s', 'manual +5, elsewhere +2', 'LONG, nobody 5, nobody 2'],
+    ['shares bought by hand are unowned', 'manual +5, elsewhere +2', 'LONG, nobody 5, nobody 2'],
     ['an exit takes its own signal’s, however old others are', 'a +10, b +10, exit b -10', 'LONG, a 10'],
     ['a closing signal takes the oldest signal’s', 'a +10, b +10, close -10', 'LONG, b 10'],
-    ['a closing signal leaves nobody’s for last', 'manual +10, a +10, close -15', 'LONG, nobody 5'],
-    ['a manual sale takes nobody’s first', 'a +10, manual +10, manual -15', 'LONG, a 5'],
+    ['a closing signal leaves unowned shares for last', 'manual +10, a +10, close -15', 'LONG, nobody 5'],
+    ['a manual sale takes unowned shares first', 'a +10, manual +10, manual -15', 'LONG, a 5'],
     ['so does one at the broker', 'a +10, elsewhere +10, elsewhere -4', 'LONG, a 10, nobody 6'],
     ['of a short position it is the same', 'a -10, b -5, close +12', 'SHORT, b 3'],
     ['what goes through zero opens the other side', 'a +10, b -15', 'SHORT, b 5'],
@@ -70,7 +70,7 @@ describe('ownership of shares', () => {
   for (const [name, executions, left] of table) it(name, () => assert.equal(shown(history(executions)), left))
 
   it('shares that were set apart for a close are taken, not older ones', () => {
-    const origin: ShareOrigin = { role: 'close', takes: [{ owner: 'b', quantity: '10' }] }
+    const origin: ShareOrigin = { role: 'close', reservedLots: [{ owner: 'b', quantity: '10' }] }
     const [a, b, sale] = history('a +10, b +10, close -10') as [
       AttributedExecution,
       AttributedExecution,
@@ -82,7 +82,7 @@ describe('ownership of shares', () => {
   it('the parts of a close go on where the one before has stopped', () => {
     const origin: ShareOrigin = {
       role: 'close',
-      takes: [
+      reservedLots: [
         { owner: 'b', quantity: '4' },
         { owner: 'a', quantity: '6' },
       ],
@@ -317,7 +317,7 @@ const anyHistory = fc.array(
 
 interface Sale {
   origin: ShareOrigin
-  takes: OwnedShares[]
+  reservedLots: OwnedShares[]
   quantity: Decimal
   filled: Decimal
 }
@@ -330,7 +330,7 @@ function liveThrough(happenings: readonly Happening[]): AttributedExecution[] {
   const exited = new Map<string, Decimal>()
   let net: Decimal = '0'
   const openOf = ({ quantity, filled }: Sale): Decimal => subtract(quantity, filled)
-  const claims = (): OwnedShares[] => live.flatMap(({ takes, filled }) => after(takes, filled))
+  const claims = (): OwnedShares[] => live.flatMap(({ reservedLots, filled }) => after(reservedLots, filled))
   const execute = (
     origin: ShareOrigin,
     side: 'BUY' | 'SELL',
@@ -356,9 +356,9 @@ function liveThrough(happenings: readonly Happening[]): AttributedExecution[] {
           'an exit took shares of another owner',
         )
   }
-  const decide = (origin: ShareOrigin, takes: OwnedShares[]): void => {
-    const quantity = takes.reduce<Decimal>((sum, one) => add(sum, one.quantity), '0')
-    if (isPositive(quantity)) live.push({ origin, takes, quantity, filled: '0' })
+  const decide = (origin: ShareOrigin, reservedLots: OwnedShares[]): void => {
+    const quantity = reservedLots.reduce<Decimal>((sum, one) => add(sum, one.quantity), '0')
+    if (isPositive(quantity)) live.push({ origin, reservedLots, quantity, filled: '0' })
   }
   for (const happening of happenings) {
     const free = sharesAfter(executions).without(claims())
@@ -375,8 +375,8 @@ function liveThrough(happenings: readonly Happening[]): AttributedExecution[] {
         break
       }
       case 'close': {
-        const takes = free.allot(`${happening.quantity}`, happening.closer)
-        decide({ role: happening.closer === 'signal' ? 'close' : 'person', takes }, takes)
+        const reservedLots = free.allot(`${happening.quantity}`, happening.closer)
+        decide({ role: happening.closer === 'signal' ? 'close' : 'person', reservedLots }, reservedLots)
         break
       }
       case 'sell elsewhere': {

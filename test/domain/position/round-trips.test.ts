@@ -184,7 +184,7 @@ describe('trades, worked out on paper', () => {
   for (const [name, given, trades] of PAPER)
     it(name, () => assert.deepEqual(linesOf(...given.split(', ')), trades))
 
-  it('the fees of closing are told apart from those of opening', () => {
+  it('the fees of closing differ from those of opening', () => {
     const { trips } = tradesOf(
       fills('BUY 10 @ 100 fees 1 of a', 'SELL 4 @ 110 fees 0.08 of b', 'SELL 15 @ 110 fees 0.3 of c'),
     )
@@ -218,7 +218,7 @@ describe('trades, worked out on paper', () => {
       b,
       { role: 'stranger' },
       { role: 'exit', signalId: 'b' },
-      { role: 'person', takes: [{ owner: 'a', quantity: '2' }] },
+      { role: 'person', reservedLots: [{ owner: 'a', quantity: '2' }] },
     ]
     const all = fills('BUY 5 @ 10', 'BUY 20 @ 11', 'BUY 4 @ 12', 'SELL 20 @ 13', 'SELL 6 @ 14')
     const { trips } = tradesOf(all.map((fill, index) => ({ ...fill, origin: origins[index]! })))
@@ -317,7 +317,7 @@ describe('trades of any fills', () => {
     { role: 'entry', signalId: 'b' },
     { role: 'exit', signalId: 'a' },
     { role: 'exit', signalId: 'b' },
-    { role: 'close', takes: [] },
+    { role: 'close', reservedLots: [] },
     { role: 'stranger' },
   ]
   const anyFills = fc.array(rawFill, { minLength: 1, maxLength: 9 }).map((raw): AttributedFill[] => {
@@ -388,7 +388,7 @@ describe('trades of any fills', () => {
     )
   })
 
-  it('trades of any fills are the same in whatever order the fills arrive, and when some arrive twice', function () {
+  it('trades of any fills are the same in any order of arrival of the fills, and when some arrive twice', function () {
     this.timeout(180_000)
     fc.assert(
       fc.property(

@@ -43,7 +43,7 @@ describe('the ledger of a symbol', () => {
     assert.equal(isFresh({ asOf: KNOWN_AT, changedAt: null }, 5_000), false)
   })
 
-  it('an exit order is too large where its signal owns less on the side that it closes, and one of a chosen size where nobody’s shares do not reach either', () => {
+  it('an exit order is too large where its signal owns less on the side that it closes, and one of a chosen size where unowned shares do not reach either', () => {
     const mixed = [
       { owner: 'signal', quantity: '4' },
       { owner: null, quantity: '5' },
@@ -119,7 +119,7 @@ describe('the ledger of a symbol', () => {
     ['a limit order that is filled or killed', { timeInForce: 'fok' }, false],
     ['a limit order that is immediate or cancelled', { timeInForce: 'ioc' }, false],
   ] as const)
-    it(`tell that ${name} ${waits ? 'rests' : 'fills or ends at once'}`, () => {
+    it(`say that ${name} ${waits ? 'rests' : 'fills or ends at once'}`, () => {
       assert.equal(rests(liveOrder(order)), waits)
     })
 

@@ -10,7 +10,7 @@ describe('the class of an asset', () => {
     ['XYZ', 'bonds', /of the class bonds/],
   ]
   for (const [symbol, assetClass, fault] of told)
-    it(`${symbol}, told as ${assetClass}, is ${fault === null ? 'a share' : 'not opened'}`, () => {
+    it(`${symbol}, reported as ${assetClass}, is ${fault === null ? 'a share' : 'not opened'}`, () => {
       const found = classFault(symbol, assetClass)
       if (fault === null) assert.equal(found, null)
       else assert.match(found!, fault)

@@ -113,7 +113,7 @@ describe('bounds of rules, to the last moment and cent', () => {
     assert.equal(sessionStateAt('2026-03-04T14:30:00.000Z', sessions), null, 'no further opening is known')
   })
 
-  it('orders are counted anew in another minute, and losses too on another day of the exchange', () => {
+  it('orders are counted again in another minute, and losses too on another day of the exchange', () => {
     const risk = { ordersThisMinute: 3, ordersToday: 9, dayStartEquity: '100' }
     const then = (now: string, at: string) => {
       const { risk: later } = projectedContext({ risk } as never, now, at, 'America/New_York')

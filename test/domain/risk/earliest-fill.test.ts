@@ -20,7 +20,7 @@ describe('the first instant at which an order can be filled', () => {
       '2026-03-02T21:00:00.000Z',
     ],
     [
-      'for an opening auction that is over, is the next one',
+      'for an opening auction that has passed, is the next one',
       fill('2026-03-02T15:00:00.000Z', 'opg'),
       '2026-03-03T14:30:00.000Z',
     ],

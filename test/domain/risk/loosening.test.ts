@@ -36,7 +36,7 @@ const limits = (settings: RiskSettings): RiskLimits => riskLimits(settings)
 describe('loosened risk limits', () => {
   for (const [name, pairs] of Object.entries(PAIRS)) {
     for (const [tighter, looser] of pairs as [unknown, unknown][]) {
-      it(`loosened risk limits are told of ${name} from ${JSON.stringify(tighter)} to ${JSON.stringify(looser)}`, () => {
+      it(`loosened risk limits are reported for ${name} from ${JSON.stringify(tighter)} to ${JSON.stringify(looser)}`, () => {
         const [from, to] = [limits({ [name]: tighter }), limits({ [name]: looser })]
         assert.deepEqual(loosenedLimits(from, to), [name])
         assert.deepEqual(loosenedLimits(from, from), [])
@@ -55,7 +55,7 @@ describe('loosened risk limits', () => {
     assert.deepEqual(loosenedLimits(DEFAULT_RISK_LIMITS, tight), [])
   })
 
-  it('loosened risk limits are told of every one, though others are tightened with them', () => {
+  it('loosened risk limits are reported for every one, though others are tightened with them', () => {
     const before = limits({ maxOrderShares: '1', maxDailyLoss: '100', marketHours: 'regular' })
     const after = limits({ maxOrderShares: '2', maxDailyLoss: '50' })
     assert.deepEqual(loosenedLimits(before, after), ['maxOrderShares', 'marketHours'])

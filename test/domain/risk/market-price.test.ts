@@ -35,7 +35,7 @@ describe('the ask at which a buyer is sized', () => {
     ['of this moment', quote('39.99', '40.01'), '50', '40.01'],
     ['of ten minutes ago', quote('39.99', '40.01', at(10)), '50', '40.01'],
     ['of a moment more than ten minutes ago', quote('39.99', '40.01', at(10.0001)), '50', null],
-    ['of a broker that tells no instants', quote('39.99', '40.01', null), '50', '40.01'],
+    ['of a broker that reports no instants', quote('39.99', '40.01', null), '50', '40.01'],
     ['of eleven minutes ago, as in the night', quote('39.99', '40.01', at(11)), '50', null],
     ['without a bid', quote(null, '40.01'), '50', null],
     ['below the bid', quote('41', '40'), '50', null],
@@ -44,7 +44,7 @@ describe('the ask at which a buyer is sized', () => {
     ['as far from the bid as the collar', quote('40', '40.8'), '2', '40.8'],
     ['a cent farther than that', quote('40', '40.81'), '2', null],
     ['farther from the bid than the collar', quote('39', '40.01'), '2', null],
-    ['that is not told', null, '50', null],
+    ['that is missing', null, '50', null],
   ]
   for (const [name, shown, collar, ask] of cases)
     it(`${name}: ${ask ?? 'none'}`, () => {
@@ -52,7 +52,7 @@ describe('the ask at which a buyer is sized', () => {
     })
 })
 
-describe('the judgement of a price', () => {
+describe('the verdict on a price', () => {
   const last = (price: Decimal, at: string | null): Partial<PriceFacts> => ({ last: { price, at } })
   /** The price of Friday, asked for so many milliseconds before the close of Monday. */
   const atClose = (before: number): Partial<PriceFacts> => ({
@@ -80,7 +80,7 @@ describe('the judgement of a price', () => {
     ['of this moment and a quarter of the market', last('10', NOW), 'farSide 40.01'],
     ['of this moment and four times the market', last('160', NOW), 'farSide 40.01'],
     ['outside of bid and ask, within the collar', last('30', NOW), 'believed 30'],
-    ['of a broker that tells no instants', last('40', null), 'believed 40'],
+    ['of a broker that reports no instants', last('40', null), 'believed 40'],
     ['without an instant, far from the market', last('10', null), 'farSide 40.01'],
     ['of the opening of that session', last('40', '2026-02-27T14:30:00.000Z'), 'believed 40'],
     ['from right before it', last('40', '2026-02-27T14:29:59.999Z'), 'farSide 40.01'],
@@ -90,7 +90,7 @@ describe('the judgement of a price', () => {
     ['of Friday, right before that', atClose(1), 'believed 40'],
     ['outside of bid and ask by the collar', { ...last('60', NOW), quote: quote('39', '40') }, 'believed 60'],
     ['outside by a cent more', { ...last('60.01', NOW), quote: quote('39', '40') }, 'farSide 40'],
-    ['that is not told', { last: null }, 'unknown null'],
+    ['that is missing', { last: null }, 'unknown null'],
     ['that the data plan lacks', { last: null, unavailable: 'no plan' }, 'unavailable null'],
   ]
   for (const [name, changes, is] of cases)
@@ -102,7 +102,7 @@ describe('the judgement of a price', () => {
     ['openShort', '39.99'],
     ['closeLong', '39.99'],
   ] as const)
-    it(`an old price gives way to the side at which ${action} would trade`, () =>
+    it(`an old price is replaced by the side at which ${action} would trade`, () =>
       assert.equal(judge({ last: august }, action), `farSide ${price}`))
 
   it('the collar is that of the account', () => {
@@ -115,7 +115,7 @@ describe('the judgement of a price', () => {
     assert.equal(needsRecentSessions(facts({ quote: quote('1', '2', august.at) })), true)
   })
 
-  it('whatever is told, a price that counts is of a recent session or of the market, and a doubt is told', () => {
+  it('a price that counts is, for any report, of a recent session or of the market, and a doubt is reported', () => {
     const price = fc.constantFrom('0.5', '10', '39.99', '40', '40.01', '160')
     const at = fc.constantFrom(null, NOW, '2026-02-27T20:00:00.000Z', '2026-02-26T20:00:00.000Z', august.at)
     fc.assert(

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mayOpen, type EntryStanding } from '#domain/risk/may-open.ts'
+import { mayOpen, type EntryState } from '#domain/risk/may-open.ts'
 import { mayBecome, SIGNAL_STATUSES, type SignalStatus } from '#domain/signal/signal.ts'
 import { ENTRY_KINDS, type EntryKind } from '#test/support/entry-kinds.ts'
 
@@ -30,7 +30,7 @@ describe('a signal that may still open a position', () => {
   for (const status of SIGNAL_STATUSES)
     for (const [decided, row] of Object.entries(TABLE[status]))
       it(`a signal that is ${status} and ${decided} may open a position, or is certain not to, by its kind`, () => {
-        const judge = (kind: EntryKind, changes: Partial<EntryStanding> = {}) =>
+        const judge = (kind: EntryKind, changes: Partial<EntryState> = {}) =>
           mayOpen({
             status,
             ...ENTRY_KINDS[kind],

@@ -11,7 +11,7 @@ describe('the cost of an order that is tried', () => {
     assert.deepEqual([cost('BUY'), cost('SELL'), cost('BUY', '90')], ['1000', '990', '900'])
   })
 
-  it('the cost of an order is the buying power that a short sale takes, whatever its limit below that', () => {
+  it('the cost of an order is the buying power that a short sale takes, for any limit below that', () => {
     assert.deepEqual(
       [cost('SELL_SHORT'), cost('SELL_SHORT', '90'), cost('SELL_SHORT', '120')],
       ['1030', '1030', '1200'],

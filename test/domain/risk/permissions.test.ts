@@ -66,7 +66,7 @@ describe('what an account may do at its broker', () => {
     return permission.outcome === 'denied' ? permission.code : permission.outcome
   }
   for (const row of TABLE) {
-    it(`an account of which ${row[0]}: every action, with an early exit and without`, () => {
+    it(`an account that is ${row[0]}: every action, with an early exit and without`, () => {
       assert.deepEqual(
         (['openLong', 'openShort'] as const).flatMap((action) => [
           outcomeOf(action, row, false),
@@ -77,7 +77,7 @@ describe('what an account may do at its broker', () => {
     })
   }
 
-  it('a close is never refused, whatever the broker says', () => {
+  it('a close is never refused, for any answer of the broker', () => {
     for (const action of ACTIONS.filter((each) => !isOpening(each)))
       for (const row of TABLE)
         for (const leavesEarly of [false, true]) assert.equal(outcomeOf(action, row, leavesEarly), 'exempt')
@@ -94,7 +94,7 @@ describe('what an account may do at its broker', () => {
     assert.equal(accountMay(asked, poor, true).outcome, 'permitted')
   })
 
-  it('restrictions are told a sentence each, and none where nothing is known', () => {
+  it('restrictions are put in a sentence each, and none where nothing is known', () => {
     assert.deepEqual(restrictionsOf(null), [])
     assert.deepEqual(restrictionsOf(known({ sellsShort: null })), [])
     assert.deepEqual(restrictionsOf(known({ blocks: ['trading is blocked'], sellsShort: false })), [
@@ -128,10 +128,10 @@ describe('an exit before the cash of today has settled', () => {
     ['no exit', null, '15:00', false],
     ['ten minutes later', exitAfter(10), '15:00', true],
     ['ten minutes later, of an entry that waits for the opening', exitAfter(10), '12:00', true],
-    ['in the session after, as the one of today is over by then', exitAfter(10), '20:55', false],
+    ['in the session after, as the one of today has ended by then', exitAfter(10), '20:55', false],
     ['a day later', exitAfter(1_440), '15:00', false],
     ['at a time of today', clock('15:00'), '15:00', true],
-    ['at a time that is over today', clock('09:45'), '15:00', false],
+    ['at a time that has passed today', clock('09:45'), '15:00', false],
   ]
   for (const [name, exit, at, early] of CASES)
     it(`${name}: ${early ? 'early' : 'not early'}`, () => assert.equal(isEarly(exit, at), early))

@@ -107,7 +107,7 @@ describe('checkRisk', () => {
     )
   })
 
-  it('tells the verdict of every limit, the halt first, in words', () => {
+  it('shows the verdict of every limit, the halt first, in words', () => {
     const verdicts = checkRisk(orderOf(), contextOf(), DEFAULT_RISK_LIMITS)
     const limits = Object.keys(DEFAULT_RISK_LIMITS).filter((name) => name !== 'duplicatePolicy')
     assert.equal(verdicts[0]!.rule, 'tradingHalt')
@@ -115,7 +115,7 @@ describe('checkRisk', () => {
     for (const { message } of verdicts) assert.match(message, /^[A-Z$0-9].{9,}/)
   })
 
-  it('tells of several broken rules and denies with the first', () => {
+  it('reports several broken rules and denies with the first', () => {
     const verdicts = checkRisk(orderOf(), contextOf({ heldQuantity: '5' }), {
       ...NO_LIMITS,
       maxOrderShares: '9',
@@ -224,7 +224,7 @@ describe('checkRisk', () => {
         ['after a smaller loss', 'passed', {}, { equity: '99500.01' }],
         ['once it is lost', 'DAILY_LOSS_REACHED', {}, { equity: '99500' }],
         ['after a gain', 'passed', {}, { equity: '120000' }],
-        ['when nobody knows how the day began', 'skipped', {}, { dayStartEquity: null }],
+        ['when the start of the day is unknown', 'skipped', {}, { dayStartEquity: null }],
       ],
     ],
     [
@@ -263,7 +263,7 @@ describe('checkRisk', () => {
       'maxApprovalDriftPercent',
       { maxApprovalDriftPercent: '5' },
       [
-        ['that waited for nobody', 'skipped', {}, { lastPrice: '1' }],
+        ['that waited for no person', 'skipped', {}, { lastPrice: '1' }],
         ['approved at the highest allowed price', 'passed', {}, drift('105')],
         ['approved right above it', 'PRICE_DRIFTED', {}, drift('105.01')],
         ['approved at the lowest allowed price', 'passed', {}, drift('95')],
@@ -276,7 +276,7 @@ describe('checkRisk', () => {
       'approvalAboveValue',
       { approvalAboveValue: '5000' },
       [
-        ['worth as much as needs nobody', 'passed', { quantity: '50' }],
+        ['worth just what needs no person', 'passed', { quantity: '50' }],
         ['worth a cent more', 'held', { quantity: '50.0001' }],
         ['worth more, approved', 'passed', { quantity: '51' }, { isApproved: true }],
         ['of an unknown price', 'held', {}, { lastPrice: null }],
@@ -528,7 +528,7 @@ describe('riskLimits', () => {
     assert.deepEqual(riskLimits({}), DEFAULT_RISK_LIMITS)
   })
 
-  it('tell a limit that is lifted from one that is not set', () => {
+  it('distinguish a limit that is lifted from one that is not set', () => {
     assert.equal(riskLimits({ maxOrderValue: null }).maxOrderValue, null)
     assert.equal(riskLimits({ maxOrderShares: '1' }).maxOrderValue, DEFAULT_RISK_LIMITS.maxOrderValue)
   })

@@ -196,7 +196,7 @@ describe('the size of a close in percent of the position', () => {
     ['50 of 7', { quantity: '50' }, held('7'), '3'],
     ['50 of 7.9', { quantity: '50' }, held('7.9'), '3'],
     ['10 of 7', { quantity: '10' }, held('7'), 'QUANTITY_ROUNDS_TO_ZERO'],
-    ['50 of 10, of which 2 are free', { quantity: '50' }, held('10', '2'), '2 quantity_reduced_to_position'],
+    ['50 of 10, with 2 free', { quantity: '50' }, held('10', '2'), '2 quantity_reduced_to_position'],
     ['100 of none', { quantity: '100' }, {}, 'NO_POSITION_TO_CLOSE'],
     [
       '100 of a short position by closeLong',

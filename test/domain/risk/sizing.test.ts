@@ -70,7 +70,7 @@ describe('the size of an entry', () => {
       '6.25',
     ],
     [
-      'dollars of a sale at the last price, whatever the ask',
+      'dollars of a sale at the last price, for any ask',
       dollars('1000', { action: 'openShort' }),
       { buyAt: '160' },
       '6',
@@ -87,7 +87,7 @@ describe('the size of an entry', () => {
       { buyAt: '160', closableQuantity: '10' },
       '6.25',
     ],
-    ['fixed: as asked for, whatever the buying power', {}, { buyingPower: '5' }, '10'],
+    ['fixed: as asked for, for any buying power', {}, { buyingPower: '5' }, '10'],
     [
       'dollars, where the buying power pays for them with room to spare',
       dollars('1500'),
@@ -172,7 +172,7 @@ describe('the size of an entry', () => {
       'No shares of AAPL are held that closeLong could close and no open order holds already',
     ],
   ] as const)
-    it(`${action} of 10 shares held ${side} none of which it could close: says that`, () => {
+    it(`${action} of 10 shares held ${side} that it could not close: says that`, () => {
       const standing = facts({ position: { side, quantity: '10' } })
       assert.deepEqual(sizeEntry(terms({ action }), standing), {
         denied: 'NO_POSITION_TO_CLOSE',

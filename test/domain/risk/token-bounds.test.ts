@@ -40,7 +40,7 @@ describe('the bounds of a token', () => {
 
   it('let an act pass that touches none of them', () => assert.deepEqual(exceeded(ALL, {}), []))
 
-  it('let an order pass that is worth just as much, and one of which the value is not known yet', () => {
+  it('let an order pass that is worth just as much, and one whose value is not known yet', () => {
     assert.deepEqual(exceeded({ maxOrderValue: '1000' }, opening()), [])
     assert.deepEqual(exceeded({ maxOrderValue: '1000' }, opening({ value: '1000.000000001' })), [
       'maxOrderValue',
@@ -48,7 +48,7 @@ describe('the bounds of a token', () => {
     assert.deepEqual(exceeded({ maxOrderValue: '1' }, opening({ value: null })), [])
   })
 
-  it('let a position be opened on a demo account, and on one of which that is not known yet', () => {
+  it('let a position be opened on a demo account, and on one whose kind is not known yet', () => {
     assert.deepEqual(exceeded({ demoOnly: true }, opening({ isDemo: true })), [])
     assert.deepEqual(exceeded({ demoOnly: true }, opening()), [])
     assert.deepEqual(exceeded({ demoOnly: true }, opening({ isDemo: false })), ['demoOnly'])

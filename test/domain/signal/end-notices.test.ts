@@ -30,14 +30,14 @@ describe('the ends of signals, orders and exits', () => {
     for (const [name, { into }] of endings) assert.ok(isFailed(into), name)
   })
 
-  it('tell their owners, or say why that is not due', () => {
+  it('notify their owners, or say why that is not due', () => {
     for (const [name, { telling }] of endings) assertReports(name, telling)
     for (const status of TERMINAL_STATUSES)
       for (const by of ['asked', 'gave_way', 'others'] as OrderEndedBy[])
         assertReports(`${status} ${by}`, ORDER_ENDINGS[status][by])
   })
 
-  it('the ends of signals, orders and exits of orders are told whenever nobody asked for them and they were not filled', () => {
+  it('the ends of signals, orders and exits of orders are reported whenever no person asked for them and they were not filled', () => {
     for (const status of TERMINAL_STATUSES)
       for (const by of ['gave_way', 'others'] as const)
         assert.equal('tells' in ORDER_ENDINGS[status][by], status !== 'FILLED', `${status} ${by}`)

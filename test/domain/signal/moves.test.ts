@@ -18,7 +18,7 @@ import {
   type TargetTerms,
 } from '#domain/signal/target.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
-import { bookOf, instantAfter, liveOrder, NOW } from '../position/live-orders.ts'
+import { symbolStateOf, instantAfter, liveOrder, NOW } from '../position/live-orders.ts'
 
 /** Shares that an order for an amount comes to. */
 const SHARES_OF_AN_AMOUNT = 2
@@ -57,7 +57,7 @@ function sceneOf(
   const position = held === 0 ? null : ({ side, quantity: `${Math.abs(held)}` } as const)
   return {
     position,
-    book: bookOf({
+    symbolState: symbolStateOf({
       shares: new PositionShares(
         position?.side,
         position ? [{ owner: null, quantity: position.quantity }] : [],
@@ -150,7 +150,7 @@ describe('what is traded for a move', () => {
     assert.equal(done(stop, sceneOf(0)), 'openLong 10 with its exit')
   })
 
-  it('a move is told in words', () => {
+  it('a move is put in words', () => {
     const look = (move: Move, held: number) => lookAtTarget(termsOf(move), sceneOf(held))
     const flat = look({ ...SELL, whenFlat: 'refuse' }, 0)
     assert.ok(flat.what === 'refused')

@@ -4,7 +4,7 @@ import { PositionShares, type OwnedShares } from '#domain/position/ownership.ts'
 import type { LiveOrder } from '#domain/position/symbol-state.ts'
 import { lookAtTarget, type TargetLook, type TargetScene } from '#domain/signal/target.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
-import { bookOf, instantAfter, liveOrder, NOW } from '../position/live-orders.ts'
+import { symbolStateOf, instantAfter, liveOrder, NOW } from '../position/live-orders.ts'
 
 const OWNERS: ReadonlySet<string> = new Set(['mine', 'mine too'])
 const amount = (shares: number): Decimal => `${Math.abs(shares)}`
@@ -23,7 +23,7 @@ function sceneOf({ mine, others, owner }: Held, working: number, owners: TargetS
   const lots = [...lot(owner, others), ...lot('mine', mine)]
   return {
     position: sum === 0 ? null : { side, quantity: amount(sum) },
-    book: bookOf({
+    symbolState: symbolStateOf({
       shares: new PositionShares(side, lots),
       live: working === 0 ? [] : [orderOf(mine, working)],
     }),
@@ -41,7 +41,7 @@ const orderOf = (held: number, change: number): LiveOrder => {
     open: amount(change),
     limitPrice: '90',
     knownAt: instantAfter(-60_000),
-    takes: closes ? [{ owner: 'mine', quantity: amount(change) }] : [],
+    reservedLots: closes ? [{ owner: 'mine', quantity: amount(change) }] : [],
   })
 }
 
@@ -105,8 +105,8 @@ describe('a target about the shares of its own strategy or hook', () => {
   it('opens no side on which an order of others would close it', () => {
     const scene = sceneOf({ mine: 0, others: 0, owner: null }, 0, OWNERS)
     const buying = { ...orderOf(0, 5), signalId: 'another' }
-    const found = look(-4, { ...scene, book: { ...scene.book, live: [buying] } })
+    const found = look(-4, { ...scene, symbolState: { ...scene.symbolState, live: [buying] } })
     assert.ok(found.what === 'refused' && found.code === 'HELD_BY_OTHERS')
-    assert.equal(look(4, { ...scene, book: { ...scene.book, live: [buying] } }).what, 'order')
+    assert.equal(look(4, { ...scene, symbolState: { ...scene.symbolState, live: [buying] } }).what, 'order')
   })
 })

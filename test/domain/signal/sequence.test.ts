@@ -63,7 +63,7 @@ describe('the wait of a later signal of the same account and symbol', () => {
     const limit = { orderType: 'limit', timeInForce: 'gtc' } as const
     const target = { position: '10', exit: null, at: null } as const
 
-    it('waits for the sending of whatever came before it', () => {
+    it('waits for the sending of all that came before it', () => {
       for (const action of ACTIONS)
         assert.equal(dependence({ action, ...limit }, { action: 'openLong', ...limit, target }), 'sent')
     })

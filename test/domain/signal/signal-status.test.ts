@@ -48,7 +48,7 @@ describe('signal status', () => {
     assert.deepEqual([...FREED_STATUSES], ended)
   })
 
-  it('lets a signal be withdrawn until it has been decided that its order goes out', () => {
+  it('lets a signal be withdrawn until the sending of its order is decided', () => {
     assert.deepEqual(SIGNAL_STATUSES.filter(mayBeWithdrawn), ['pending', 'scheduled', 'queued'])
   })
 

@@ -5,7 +5,7 @@ import { PositionShares } from '#domain/position/ownership.ts'
 import type { LiveOrder } from '#domain/position/symbol-state.ts'
 import { lookAtTarget, type TargetScene } from '#domain/signal/target.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
-import { bookOf, instantAfter, liveOrder, NOW } from '../position/live-orders.ts'
+import { symbolStateOf, instantAfter, liveOrder, NOW } from '../position/live-orders.ts'
 
 /** A limit order to buy, of a signal, that has rested for a minute. */
 const order = (open: Decimal, changes: Partial<LiveOrder> = {}): LiveOrder =>
@@ -21,7 +21,7 @@ function sceneOf(
   const known = positionOf(held)
   return {
     position: positionOf(shown),
-    book: bookOf({
+    symbolState: symbolStateOf({
       shares: new PositionShares(known?.side, known ? [{ owner: null, quantity: known.quantity }] : []),
       live,
     }),

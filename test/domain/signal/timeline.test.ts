@@ -4,7 +4,7 @@ import type { OrderSide } from '#domain/order/order.ts'
 import {
   acknowledgedEntry,
   cancelRequestedEntry,
-  givesWayEntry,
+  cancelledForEntry,
   progressEntry,
 } from '#domain/signal/timeline.ts'
 import { reportOf } from '#test/support/sample-signal.ts'
@@ -54,12 +54,12 @@ describe('the words of a timeline', () => {
     )
   })
 
-  it('call an exit order so on whatever side', () => {
+  it('call an exit order so on any side', () => {
     assert.match(acknowledgedEntry(order('SELL', `${ID}-x1`)).message, /accepted the exit order: SELL 10/)
   })
 
-  it('tell of an order that gives way why it is cancelled, and of one that a person cancels who wanted that', () => {
-    const { message, data } = givesWayEntry(AT, `${ID}-x1`, 'other-e1')
+  it('say of an order that is replaced why it is cancelled, and of one that a person cancels who wanted that', () => {
+    const { message, data } = cancelledForEntry(AT, `${ID}-x1`, 'other-e1')
     assert.equal(
       message,
       'The exit order is cancelled so that another order can be sent; it may fill until the broker confirms',

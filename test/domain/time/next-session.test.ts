@@ -9,7 +9,7 @@ const at = (instant: string, timeInForce: 'day' | 'gtc' | 'opg' = 'day', extende
   waitsForSession({ timeInForce, extendedHours }, Date.parse(instant), SESSIONS)
 
 describe('an order that is sent outside a session', () => {
-  it('an order that is sent outside a session is told to wait for the next open, with its instant', () => {
+  it('an order that is sent outside a session must wait for the next open, with its instant', () => {
     const advisory = at('2026-03-02T22:00:00.000Z')
     assert.ok(advisory)
     assert.equal(advisory.code, 'waits_for_session')

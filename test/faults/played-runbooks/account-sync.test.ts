@@ -10,7 +10,7 @@ describe('the runbook about accounts that are not synced, played through', funct
   const page = new PlayedPage('account-sync-overdue', () => service.stack)
   const schedule = async () => (await service.stack.temporal()).schedule.getHandle('sync-accounts')
 
-  it('the runbook about accounts that are not synced, played through while the schedule is paused: an account is synced on request, and the alert stands until the schedule has gone on for a minute', async () => {
+  it('the runbook about accounts that are not synced, played through while the schedule is paused: an account is synced on request, and the alert remains until the schedule has gone on for a minute', async () => {
     const { stack } = service
     await eventually(async () => assert.ok(await (await schedule()).describe()))
     await (await schedule()).pause('to see what happens')

@@ -15,7 +15,7 @@ describe('the runbooks about accounts, played through', function () {
     describe('an account that cannot be compared with its broker', () => {
       const page = new PlayedPage('comparison-failing', () => service.stack)
 
-      it('alerts while an order works there, and the alert is over once comparisons have succeeded for a minute', async () => {
+      it('alerts while an order works there, and the alert ends once comparisons have succeeded for a minute', async () => {
         const { stack } = service
         await stack.venue.pin('ZTWORKS', 100)
         const resting = { symbol: 'ZTWORKS', orderType: 'limit', limitPrice: 60, timeInForce: 'gtc' }

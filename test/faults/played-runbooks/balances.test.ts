@@ -20,7 +20,7 @@ describe('the runbook about balances of a day, played through', function () {
   const service = useStack({ venue: venue satisfies Settings })
   const page = new PlayedPage('snapshot-overdue', () => service.stack)
 
-  it('the runbook about balances of a day, played through without a worker they are overdue, and once one runs they are recorded and the alert is over', async () => {
+  it('the runbook about balances of a day, played through without a worker they are overdue, and once one runs they are recorded and the alert ends', async () => {
     const { stack } = service
     const due = await eventually(
       async () => {

@@ -32,7 +32,7 @@ describe('the runbooks about Temporal and the ledger in other hands, played thro
   describe('a message that the service did not make', () => {
     const page = new PlayedPage('untrusted-message', () => service.stack)
 
-    it('a message that the service did not make is told within a second of its arrival, changes nothing, and is acknowledged', async () => {
+    it('a message that the service did not make is reported within a second of its arrival, changes nothing, and is acknowledged', async () => {
       const { stack } = service
       const id = await sent({ symbol: 'ZTINTRUDED', executeMode: 'pending' })
       const intruder = await Intruder.at(stack.addresses.temporal)
@@ -75,10 +75,10 @@ describe('the runbooks about Temporal and the ledger in other hands, played thro
     })
   })
 
-  describe('a ledger that was set back', () => {
+  describe('a ledger that was rolled back', () => {
     const page = new PlayedPage('set-back', () => service.stack)
 
-    it('a ledger that was set back is looked through, let go, mended by hand and acknowledged, and every share has its exit or is sold', async () => {
+    it('a ledger that was rolled back is looked through, let go, mended by hand and acknowledged, and every share has its exit or is sold', async () => {
       const { stack } = service
       const undone = await sent({ symbol: 'ZTUNDONE', executeMode: 'pending', ...LATER })
       await eventually(async () => assert.ok((await markedUpTo(stack)) >= 1), { within: 60_000 })

@@ -235,7 +235,7 @@ describe('a back-up on the disk', () => {
     )
   })
 
-  it('stays as the new one, and is told, beside others that lie in the future', async () => {
+  it('stays as the new one, and is reported, beside others that lie in the future', async () => {
     await written({ startedAt: '2026-11-01T10:00:00.000Z' }, 'durable-trader-1')
     const path = await written({ startedAt: '2026-11-02T10:00:00.000Z' }, 'durable-trader-2')
     for (const year of [2027, 2028])

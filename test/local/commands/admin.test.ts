@@ -224,7 +224,7 @@ describe('npm run admin', function () {
     assert.deepEqual(await kinds(), ['admin.order_declared_lost'])
   })
 
-  it('accepts a position that an alert tells of as its broker shows it, and no other', async () => {
+  it('accepts a position of an alert as its broker shows it, and no other', async () => {
     const { em } = database
     const account = await createAccount(em)
     const owner = { accountId: account.id, userId: account.userId }

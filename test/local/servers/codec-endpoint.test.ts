@@ -57,7 +57,7 @@ describe('the codec endpoint', () => {
   for (const [name, headers] of Object.entries({
     'a page of another site': { Origin: 'https://evil.example' },
     'a page of another port': { Origin: 'http://127.0.0.1:3000' },
-    'whoever names no origin': {},
+    'a caller without an origin': {},
     'a name that only resolves to this machine': { Origin: UI, Host: 'evil.example:8234' },
   } as Record<string, Record<string, string>>)) {
     it(`shows nothing to ${name}`, async () => {

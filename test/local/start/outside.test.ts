@@ -14,7 +14,7 @@ function faultsOf(address: string, option = 'public-url'): string[] {
 }
 
 describe('npm start -- --public-url', () => {
-  it('npm start -- --public-url stands for the address, and for belief in the proxy on this machine', () => {
+  it('npm start -- --public-url sets the address, and belief in the proxy on this machine', () => {
     assert.deepEqual(settingsOfOptions(['--public-url', 'https://trader.example.com/'], {}), {
       PUBLIC_URL: 'https://trader.example.com',
       TRUSTED_PROXIES: '127.0.0.1',
@@ -65,7 +65,7 @@ describe('the summary of npm start for the Internet', () => {
     assert.equal(summariseOutside({ TRUSTED_PROXIES: '' }, HERE), null)
   })
 
-  it('the summary of npm start for the Internet tells where hooks are, what else is shown there and who is believed', () => {
+  it('the summary of npm start for the Internet shows where hooks are, what else is shown there and who is believed', () => {
     const alone = summariseOutside(
       { WEBHOOK_URL: 'https://hooks.example.com', TRUSTED_PROXIES: '127.0.0.1' },
       HERE,

@@ -6,7 +6,7 @@ import type { Story } from '../story.ts'
 /** Orders that end, hang or wait by the will of the broker: each of them is told. */
 export const ENDS: readonly Story[] = [
   {
-    title: 'a close behind a cancel that hangs does not die, and sells when the cancel is over',
+    title: 'a close behind a cancel that hangs does not die, and sells when the cancel has ended',
     async play(desk) {
       const { broker } = desk
       const id = await desk.open('HANGS', { ...EXIT_AT_ONCE, exitOrderType: 'limit', exitLimitPrice: 120 })
@@ -24,7 +24,7 @@ export const ENDS: readonly Story[] = [
     },
   },
   {
-    title: 'a market exit that does not fill in a session is told after a minute, until it fills',
+    title: 'a market exit that does not fill in a session is reported after a minute, until it fills',
     async play(desk) {
       const { broker } = desk
       broker.fillsAtOnce = false
@@ -44,7 +44,7 @@ export const ENDS: readonly Story[] = [
     },
   },
   {
-    title: 'a market exit that the broker cancels by itself is told, with what to do',
+    title: 'a market exit that the broker cancels by itself is reported, with what to do',
     async play(desk) {
       const { broker } = desk
       broker.fillsAtOnce = false
@@ -102,7 +102,7 @@ export const ENDS: readonly Story[] = [
   },
   {
     title:
-      'the stop of a plan that the broker does not show any more is placed again after a minute, and told',
+      'the stop of a plan that the broker does not show any more is placed again after a minute, and reported',
     async play(desk) {
       const { broker } = desk
       const id = await desk.open('GONE', { protection: { stop: { percent: 20 }, until: 'closed' } })
@@ -117,7 +117,7 @@ export const ENDS: readonly Story[] = [
     },
   },
   {
-    title: 'a paper account that was made anew has none of its orders after a minute',
+    title: 'a paper account that was made again has none of its orders after a minute',
     async play(desk) {
       const { broker } = desk
       await desk.open('RESET', { orderType: 'limit', limitPrice: 60, timeInForce: 'gtc', ...EXIT_AT_ONCE })

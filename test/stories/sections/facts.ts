@@ -28,7 +28,7 @@ export const FACTS: readonly Story[] = [
     },
   },
   {
-    title: 'a price service that refuses is not told as wrong keys',
+    title: 'a price service that refuses is not reported as wrong keys',
     async play(desk) {
       const { broker } = desk
       broker.answer({ to: 'GET /v2/stocks*', status: 403, body: { message: 'forbidden.' } })
@@ -39,7 +39,7 @@ export const FACTS: readonly Story[] = [
     },
   },
   {
-    title: 'an entry whose price cannot be had ends when its time is over, and is taken again',
+    title: 'an entry whose price cannot be had ends when its time has passed, and is accepted again',
     async play(desk) {
       const { broker } = desk
       const back = broker.answer({ to: 'GET /v2/stocks*', status: 500, body: { message: 'internal' } })
@@ -54,7 +54,7 @@ export const FACTS: readonly Story[] = [
     },
   },
   {
-    title: 'a stream that does not authorise is told once, and orders and exits go on',
+    title: 'a stream that does not authorise is reported once, and orders and exits go on',
     async play(desk) {
       const { broker } = desk
       broker.stream.authorises = false

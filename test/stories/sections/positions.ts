@@ -51,7 +51,7 @@ export const POSITIONS: readonly Story[] = [
     },
   },
   {
-    title: 'a forced sale of a part by the broker is told, and the exit sells the rest',
+    title: 'a forced sale of a part by the broker is reported, and the exit sells the rest',
     async play(desk) {
       const { broker } = desk
       const id = await desk.open('FORCED', exitAfter(1))
@@ -74,7 +74,7 @@ export const POSITIONS: readonly Story[] = [
     },
   },
   {
-    title: 'a short position that the broker buys in is told, and nothing is bought for it',
+    title: 'a short position that the broker buys in is reported, and nothing is bought for it',
     async play(desk) {
       const { broker } = desk
       const id = await desk.open('BUYIN', { action: 'openShort', ...exitAfter(1) })

@@ -41,7 +41,7 @@ describe('the queue of approvals', function () {
 
   for (const [by, others] of [
     ['key', 'another person, who decides on the next one'],
-    ['button', 'nobody else'],
+    ['button', 'no other person'],
   ] as const)
     it(`opens the signal behind the one that was decided on by ${by}, also where the news come before the answer and with ${others}`, async () => {
       const page = await app.signIn()
@@ -70,7 +70,7 @@ describe('the queue of approvals', function () {
         .waitFor()
       await row(page, decided.symbol).waitFor({ state: 'detached' })
       await page.keyboard.press('a')
-      const expected = others === 'nobody else' ? next : last
+      const expected = others === 'no other person' ? next : last
       if (expected === last) {
         const person = await app.stack.signIn()
         assert.equal((await person.post(`/signals/${next.id}/reject`, {})).status, 200)

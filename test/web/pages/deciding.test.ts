@@ -79,7 +79,7 @@ describe('decisions in the web app', function () {
       assert.equal((await ordersOf(id)).length, 1)
     })
 
-    it('stays unsure while the answer to an approval is missing, and shows the fill once the record tells it', async () => {
+    it('stays unsure while the answer to an approval is missing, and shows the fill once the record has it', async () => {
       const page = await app.signIn()
       const { id, symbol } = await waiting()
       await open(page, symbol)

@@ -133,7 +133,7 @@ describe('notifications of the web app', function () {
     )
   })
 
-  it('notifications of the web app are subscribed anew when the service has another key, under the same name', async () => {
+  it('notifications of the web app are subscribed again when the service has another key, under the same name', async () => {
     const { page } = await turnedOn()
     const [right, [device]] = [await keyOf(page), await known()]
     assert.equal(right?.length, 65)

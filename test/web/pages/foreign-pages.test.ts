@@ -8,7 +8,7 @@ import { addPerson, type AddedPerson } from '../people.ts'
 
 const halts = `select user_id from trading_halts where lifted_at is null`
 
-describe('a page elsewhere, in the browser of somebody who is signed in at the web app', function () {
+describe('a page elsewhere, in the browser of a person who is signed in at the web app', function () {
   this.timeout(90_000)
   const app = useApp({ api: { RATE_LIMITS: 'on' } })
   let elsewhere: Server
@@ -47,7 +47,7 @@ describe('a page elsewhere, in the browser of somebody who is signed in at the w
     await page.getByRole('heading', { name: 'Approvals' }).waitFor()
   }
 
-  it('signs it in as nobody else by a form: "Stop trading" stops the accounts of the person who presses it', async () => {
+  it('signs it in as no other person by a form: "Stop trading" stops the accounts of the person who presses it', async () => {
     const page = await app.signIn()
     const thief = await addPerson(app)
     const kept = await refreshCookie(page)
@@ -77,7 +77,7 @@ describe('a page elsewhere, in the browser of somebody who is signed in at the w
     assert.equal((await (await app.stack.signIn()).delete('/settings/halt')).status, 200)
   })
 
-  it('a page elsewhere, in the browser of somebody who is signed in at the web app on another port is sent the refresh cookie, which renews and ends nothing there', async () => {
+  it('a page elsewhere, in the browser of a person who is signed in at the web app on another port is sent the refresh cookie, which renews and ends nothing there', async () => {
     const page = await app.signIn()
     heard.splice(0)
     await show(page, `http://127.0.0.1:${port()}`, '<script>fetch("/anything")</script>')
@@ -126,7 +126,7 @@ describe('a page elsewhere, in the browser of somebody who is signed in at the w
       await first.getByText(next.email).first().waitFor()
     })
 
-    it('a page elsewhere, in the browser of somebody who is signed in at the web app or another person, in another tab is not shown by a tab that comes back after the browser had put it away', async () => {
+    it('a page elsewhere, in the browser of a person who is signed in at the web app or another person, in another tab is not shown by a tab that comes back after the browser had put it away', async () => {
       const first = await app.signIn()
       const next = await addPerson(app)
       const second = await first.context().newPage()

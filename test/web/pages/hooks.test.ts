@@ -67,7 +67,7 @@ describe('the pages of hooks', function () {
     assert.ok(!(await page.content()).includes(url), 'the address is nowhere any more')
   })
 
-  it('a refused request tells its mend, is corrected and tried, and is sent again by hand', async () => {
+  it('a refused request shows its mend, is corrected and tried, and is sent again by hand', async () => {
     const symbol = newSymbol()
     const { id, url } = await hook()
     assert.equal(await post(url, { ticker: symbol, action: '{{strategy.order.action}}', quantity: 3 }), 400)

@@ -47,7 +47,7 @@ describe('levels and positions under a finger', function () {
   const levelsOfSignal = async (id: string) => (await app.stack.api.get(`/signals/${id}`)).body.data.plan
 
   describe('lists on a phone', function () {
-    it('rows of positions and of trades have two lines on a phone, and at least four stand on the first screen', async () => {
+    it('rows of positions and of trades have two lines on a phone, and at least four fit on the first screen', async () => {
       for (const quantity of [10, 1134, 12.5]) await bought({ quantity, protection })
       await bought({ quantity: 50 })
       await bought({ action: 'openShort', quantity: 321, protection })

@@ -48,7 +48,7 @@ describe('the web app as it is opened without a connection', function () {
     )
   })
 
-  it('tells of a new version, and until it is loaded the open tab goes on with its own files', async () => {
+  it('reports a new version, and until it is loaded the open tab goes on with its own files', async () => {
     const page = await app.signIn({ hasWorker: true })
     await workerOf(page)
     await page.evaluate('globalThis.isSamePage = true')

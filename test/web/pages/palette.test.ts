@@ -74,7 +74,7 @@ describe('the command palette and the way out of the web app', function () {
     assert.ok(!text.includes(symbol) && !text.includes(app.stack.person.email), text)
   })
 
-  it('signs out without a connection too, and tells the service when the app is opened again', async () => {
+  it('signs out without a connection too, and informs the service when the app is opened again', async () => {
     const page = await app.signIn()
     const openSessions = async () =>
       Number(

@@ -28,7 +28,7 @@ describe('the pages of performance, trades and a strategy', function () {
     )
   }
 
-  it('the pages of performance, trades and a strategy say so without a trade, with one, and tell figures, curve, calendar and groups with their counts of 200', async () => {
+  it('the pages of performance, trades and a strategy say so without a trade, with one, and show figures, curve, calendar and groups with their counts of 200', async () => {
     await trades(0)
     const page = await app.signIn()
     await page.goto(`${app.origin}/performance`)

@@ -49,7 +49,7 @@ describe('positions in the web app', function () {
       )
     })
 
-    it('a question that is open does not change: where other shares are held by then, it asks anew', async () => {
+    it('a question that is open does not change: where other shares are held by then, it asks again', async () => {
       const { symbol } = await bought()
       const page = await app.signIn()
       await page.goto(`${app.origin}/positions`)
@@ -157,7 +157,7 @@ describe('positions in the web app', function () {
     const { bought } = tradingOf(app)
     const protection = { stop: { percent: 4 }, target: { percent: 8 } }
 
-    it('a plan is written, has its faults at their fields, tells what it comes to, and is sent and copied', async () => {
+    it('a plan is written, has its faults at their fields, shows what it comes to, and is sent and copied', async () => {
       const page = await app.signIn()
       await page.goto(`${app.origin}/signals/new`)
       await page.getByLabel('Symbol').fill('AAPL')

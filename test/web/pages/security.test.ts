@@ -17,7 +17,7 @@ describe('security and administration in the web app', function () {
       await page.getByRole('heading', { name: 'Sessions and devices' }).waitFor()
       return page
     }
-    /** FairQueue two-step sign-in on; resolves with the secret and the backup codes. */
+    /** Turns two-step sign-in on; resolves with the secret and the backup codes. */
     async function turnOn(page: Page): Promise<{ secret: string; codes: string[] }> {
       await page.getByRole('button', { name: 'Turn it on…' }).click()
       const secret = (await page.getByLabel('Secret', { exact: true }).textContent()) ?? ''
@@ -58,7 +58,7 @@ describe('security and administration in the web app', function () {
       await other.getByText('10 backup codes are left').waitFor()
     })
 
-    it('shows where somebody is signed in, ends one session, and then all others', async () => {
+    it('shows where its user is signed in, ends one session, and then all others', async () => {
       const person = await addPerson(app)
       const [first, second, third] = [
         await atSecurity(person),
@@ -150,7 +150,7 @@ describe('security and administration in the web app', function () {
       await page.getByRole('table', { name: 'Log' }).getByText('Whole service resumed').first().waitFor()
     })
 
-    it('the administration never asks for a proof by itself, however old it is and whatever the stream tells', async () => {
+    it('the administration never asks for a proof by itself, however old it is and for any news of the stream', async () => {
       const page = await administrator()
       await app.stack.query(
         `update sessions set verified_at = now() - interval '1 hour', second_factor_at = null`,

@@ -62,7 +62,7 @@ describe('signals in the web app', function () {
       assert.deepEqual(await listOf(symbol), [])
     })
 
-    it('shows the answer to the last input, in whatever order the answers come', async () => {
+    it('shows the answer to the last input, in any order of the answers', async () => {
       const page = await app.signIn()
       const symbol = newSymbol()
       await open(page)
@@ -161,7 +161,7 @@ describe('signals in the web app', function () {
       page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
 
     describe('the list', () => {
-      it('shows a signal as it arrives, and how it stands as that changes', async () => {
+      it('shows a signal as it arrives, and its status as that changes', async () => {
         const page = await app.signIn()
         await openList(page)
         const { id, symbol } = await signals.waiting()
@@ -205,7 +205,7 @@ describe('signals in the web app', function () {
     })
 
     describe('the story', () => {
-      it('tells a signal with an exit from its arrival to its end, live', async () => {
+      it('shows a signal with an exit from its arrival to its end, live', async () => {
         const page = await app.signIn()
         const { id, symbol } = await signals.waiting({ exitTriggerType: 'immediate' })
         await openStory(page, id)

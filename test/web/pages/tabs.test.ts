@@ -123,7 +123,7 @@ describe('many tabs of the web app', function () {
       await eventually(() => assert.equal(streams.size, 1))
     })
 
-    it('the web app in many tabs, and after a sleep is true again after an hour of sleep: signed in anew, read anew, and nothing of before is sent', async () => {
+    it('the web app in many tabs, and after a sleep is true again after an hour of sleep: signed in again, read again, and nothing of before is sent', async () => {
       const page = await app.browse()
       await page.addInitScript(`
       const now = Date.now.bind(Date), steady = performance.now.bind(performance)

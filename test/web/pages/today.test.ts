@@ -6,7 +6,7 @@ import { tradingOf } from '../trading.ts'
 import { raiseAlert } from '../alerts.ts'
 import type { Page } from 'playwright-core'
 
-describe('what stands in the web app now', function () {
+describe('the present state in the web app', function () {
   this.timeout(90_000)
   const app = useApp()
   afterEach(() => app.stack.query('delete from alerts'))
@@ -38,7 +38,7 @@ describe('what stands in the web app now', function () {
       assert.equal(new URL(page.url()).pathname, `/signals/${id}`)
     })
 
-    it('offer to accept a position of the broker, ask once more, and say why that is refused', async () => {
+    it('offer to accept a position of the broker, ask again, and say why that is refused', async () => {
       await raiseAlert(app, 'position_differs', { symbol: 'SPLIT', message: 'The broker shows 100 SPLIT' })
       const page = await app.signIn()
       await page.goto(`${app.origin}/alerts`)
@@ -97,7 +97,7 @@ describe('what stands in the web app now', function () {
       }
     })
 
-    it('tells which part of the service does not work, and that it works again', async () => {
+    it('shows which part of the service does not work, and that it works again', async () => {
       const page = await app.signIn()
       await page.route('**/readyz', async (route) => {
         const answer = await route.fetch()
@@ -164,7 +164,7 @@ describe('what stands in the web app now', function () {
       assert.ok(await session.isVisible())
     })
 
-    it('tells in the sheet what stands and what each level does, holds what is planned instead of counting down, and tells what resuming sends', async () => {
+    it('shows in the sheet which halts exist and what each level does, holds what is planned instead of counting down, and says what resuming sends', async () => {
       const { id, symbol } = await bought({ exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 30 })
       const page = await app.signIn({ width: 390, height: 844, theme: 'dark' })
       await stopButton(page).tap()
@@ -204,7 +204,7 @@ describe('what stands in the web app now', function () {
       assert.deepEqual(await standing(), [])
     })
 
-    it('cancels and closes what is ticked once trading is stopped, tells of each, and closes nothing at the level that refuses it', async () => {
+    it('cancels and closes what is ticked once trading is stopped, reports each, and closes nothing at the level that refuses it', async () => {
       const { symbol } = await bought()
       const order = await resting(newSymbol())
       const page = await app.signIn({ width: 1440, height: 900 })

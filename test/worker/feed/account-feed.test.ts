@@ -114,7 +114,7 @@ describe('account feed', () => {
     )
   })
 
-  it('leaves out an event that cannot be read, counts it, and asks what it may have told of', async () => {
+  it('leaves out an event that cannot be read, counts it, and asks what it may have reported', async () => {
     const { report } = await working()
     await follow()
     await eventually(() => assert.ok(broker.requests.has('listFills')))
@@ -146,7 +146,7 @@ describe('account feed', () => {
     return signal
   }
 
-  it('tries exits that an order from elsewhere has blocked as soon as the stream tells of its end', async () => {
+  it('tries exits that an order from elsewhere has blocked as soon as the stream reports its end', async () => {
     const signal = await heldUp()
     await follow()
     const foreign = { ...orderReport({ id: randomUUID() }), clientOrderId: 'placed-in-the-app' }
@@ -292,7 +292,7 @@ describe('account feed', () => {
     assert.equal(await em.fork().count(Position, { accountId: account.id }), 1)
   })
 
-  it('lists fills when the stream tells of an execution, also of an order that is not ours', async () => {
+  it('lists fills when the stream reports an execution, also of an order that is not ours', async () => {
     await follow()
     const fill = aFill({ at: new Date().toISOString().replace('Z', '000Z') })
     broker.fills.push(fill)
@@ -323,7 +323,7 @@ describe('account feed', () => {
     assert.deepEqual(retried, [signal.id])
   })
 
-  it('tells once that the broker lets the account trade nothing while exits are to come, and ends that with the block or the last exit', async () => {
+  it('reports once that the broker lets the account trade nothing while exits are to come, and ends that with the block or the last exit', async () => {
     const block = (...blocks: string[]) =>
       (broker.balances = { ...broker.balances, permissions: { ...broker.balances.permissions, blocks } })
     const found = async () =>
@@ -363,7 +363,7 @@ describe('account feed', () => {
     assert.equal(status, 'connected')
   })
 
-  it('tells a stream that is refused while requests are answered as that, once, and the connection stays connected', async () => {
+  it('reports a stream that is refused while requests are answered as that, once, and the connection stays connected', async () => {
     broker.streamOutage = new BrokerCredentialsError('unauthorized')
     await follow({ untilHeard: false, pollEvery: 100, quietMs: 60_000 })
     const alerts = async () =>
@@ -402,7 +402,7 @@ describe('account feed', () => {
     await eventually(async () => assert.ok(!(await isOpen())))
   })
 
-  it('tells of shares of a signal that were sold at the broker by an order from elsewhere', async () => {
+  it('reports shares of a signal that were sold at the broker by an order from elsewhere', async () => {
     const { signal, report } = await working()
     await follow({ pollEvery: 100 })
     broker.emit(withFill(report, '10'))
@@ -426,7 +426,7 @@ describe('account feed', () => {
     assert.equal((await told()).length, 1)
   })
 
-  it('tells of an exit at market that does not fill while the exchange is open, until it does', async () => {
+  it('reports an exit at market that does not fill while the exchange is open, until it does', async () => {
     const exitRule = {
       trigger: 'immediate',
       minutes: null,
@@ -491,12 +491,12 @@ describe('account feed', () => {
     await priceIs('94.6')
     await eventually(async () => assert.ok(!(await isOpen())))
   }
-  it('tells of a stop of an exit plan whose limit the price has passed over, until the price is back', () =>
+  it('reports a stop of an exit whose limit the price has passed over, until the price is back', () =>
     reportsPassedLimit('plan'))
-  it('tells of a stop of an exit at a time whose limit the price has passed over, until the price is back', () =>
+  it('reports a stop of an exit at a time whose limit the price has passed over, until the price is back', () =>
     reportsPassedLimit('timed'))
 
-  it('ends when it is told to, with every report it was given applied', async () => {
+  it('ends on request, with every report it was given applied', async () => {
     const { report } = await working()
     await follow()
     broker.emit(withFill(report, '10'))

@@ -93,7 +93,7 @@ describe('the watch of prices of an account, in an open session', () => {
   const TRAILS: Protection = { ...NOTHING, stop: { amount: '2' }, trail: { amount: '2' } }
   const STOP_AT_98 = { orderType: 'stop', stopPrice: '98' } as const
 
-  it('moves and triggers nothing by a trade of hours ago within a wide quote, whatever trails', async () => {
+  it('moves and triggers nothing by a trade of hours ago within a wide quote, for any trail', async () => {
     const signalId = await hold(TRAILS, STOP_AT_98)
     say('96', '108', '104', ago(0), ago(2 * HOUR))
     await watch()
@@ -106,7 +106,7 @@ describe('the watch of prices of an account, in an open session', () => {
     )
   })
 
-  it('moves and triggers nothing by prices of before the fill that are told after it', async () => {
+  it('moves and triggers nothing by prices of before the fill that are reported after it', async () => {
     const signalId = await hold(TRAILS, STOP_AT_98)
     await em.execute(`update orders set filled_at = now() where signal_id = ? and role = 'entry'`, [signalId])
     say('103.95', '104.05', '104', ago(5_000), ago(5_000))
@@ -117,7 +117,7 @@ describe('the watch of prices of an account, in an open session', () => {
     await eventually(async () => assert.equal(await best(signalId), '104.5'))
   })
 
-  it('tells that a target is reached while its stream is silent, as fast as it asks for what is not streamed', async () => {
+  it('reports that a target is reached while its stream is silent, as fast as it asks for what is not streamed', async () => {
     const signalId = await hold(
       { ...NOTHING, stop: { amount: '5' }, target: { amount: '4' } },
       { orderType: 'stop', stopPrice: '95' },
@@ -144,7 +144,7 @@ describe('the watch of prices of an account, in an open session', () => {
     ['in the closing auction', { orderType: 'market', timeInForce: 'cls' }],
   ]
   for (const [words, shape] of BESIDE)
-    it(`tells that the stop is reached while an exit at a time rests ${words}`, async () => {
+    it(`reports that the stop is reached while an exit at a time rests ${words}`, async () => {
       await hold({ ...NOTHING, stop: { percent: '5' } }, shape, 'timed')
       say('93.9', '94.1', '94')
       await watch()

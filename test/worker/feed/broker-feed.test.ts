@@ -92,7 +92,7 @@ describe('broker feed', () => {
     )
   })
 
-  it('follows an account anew when its keys change', async () => {
+  it('follows an account again when its keys change', async () => {
     const account = await createAccount(em)
     follow()
     await untilListeners([1])
@@ -158,7 +158,7 @@ describe('broker feed', () => {
     await eventually(() => assert.equal(followedNow(), 1))
   })
 
-  it('ends when it is told to, with every stream closed', async () => {
+  it('ends on request, with every stream closed', async () => {
     await createAccount(em)
     await createAccount(em)
     follow()

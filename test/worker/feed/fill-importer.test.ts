@@ -100,7 +100,7 @@ describe('fill desk', () => {
       executed(1_000)
     })
 
-    it('stores the others, and tells of that one once', async () => {
+    it('stores the others, and reports that one once', async () => {
       await look(2_000)
       executed(3_000, { side: 'SELL' })
       await look(4_000)

@@ -20,7 +20,7 @@ import { OrderReconciler } from '#worker/feed/order-reconciler.ts'
 const MINUTE = 60_000
 const DENIED = { outcome: 'denied', code: 'PRICE_DRIFTED', detail: 'it has moved' }
 
-describe('a fill after the end of its order, while no stream tells of it,', () => {
+describe('a fill after the end of its order, while no stream reports it,', () => {
   let em: EntityManager
   let broker: ScriptedBroker
   let account: Account
@@ -89,7 +89,7 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
 
   const lookBack = () => reconciler.reconcile(Date.now(), dayBefore())
 
-  it('a fill after the end of its order, while no stream tells of it, is found by its execution: the signal is opened again for its exit', async () => {
+  it('a fill after the end of its order, while no stream reports it, is found by its execution: the signal is opened again for its exit', async () => {
     const { signal, report } = await ended()
     await fills.poll(Date.now())
     broker.put({ ...withFill(report, '10'), status: 'FILLED' })
@@ -100,7 +100,7 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
     assert.deepEqual([order?.status, Number(order?.filledQuantity)], ['FILLED', 10])
   })
 
-  it('a fill after the end of its order, while no stream tells of it, is found by its execution although no worker ran when that was stored', async () => {
+  it('a fill after the end of its order, while no stream reports it, is found by its execution although no worker ran when that was stored', async () => {
     const { report } = await ended()
     await fills.poll(Date.now())
     broker.put({ ...withFill(report, '10'), status: 'FILLED' })
@@ -114,7 +114,7 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
     assert.deepEqual(reopened, ['FILLED 10'])
   })
 
-  it('a fill after the end of its order, while no stream tells of it, is found by a look back at the orders that have ended lately, with a list of fills that lacks it', async () => {
+  it('a fill after the end of its order, while no stream reports it, is found by a look back at the orders that have ended lately, with a list of fills that lacks it', async () => {
     const { report } = await ended()
     assert.equal(await lookBack(), 0)
     broker.put({ ...withFill(report, '4'), status: 'CANCELLED' })
@@ -122,7 +122,7 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
     assert.deepEqual(reopened, ['CANCELLED 4'])
   })
 
-  it('a fill after the end of its order, while no stream tells of it, is found by a look back though the broker’s list of ended orders does not reach to it', async () => {
+  it('a fill after the end of its order, while no stream reports it, is found by a look back though the broker’s list of ended orders does not reach to it', async () => {
     const { report } = await ended()
     broker.put({ ...withFill(report, '4'), status: 'CANCELLED' })
     broker.listOrders = async () => []
@@ -145,7 +145,7 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
     assert.deepEqual(reopened, ['FILLED 10'])
   })
 
-  it('a fill after the end of its order, while no stream tells of it, of a signal that was denied, as after its decision was lost with the ledger: opens it again for its exit', async () => {
+  it('a fill after the end of its order, while no stream reports it, of a signal that was denied, as after its decision was lost with the ledger: opens it again for its exit', async () => {
     const signal = await createSignal(em, { accountId: account.id, exitRule: exitAtOnce })
     await decideOnce(em, signal.id, 'entry', DENIED)
     await filledAfterDenial(signal)
@@ -170,7 +170,7 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
     return report
   }
 
-  it('a fill after the end of its order, while no stream tells of it, of an order from elsewhere is asked for once and changes nothing', async () => {
+  it('a fill after the end of its order, while no stream reports it, of an order from elsewhere is asked for once and changes nothing', async () => {
     await fills.poll(Date.now())
     const foreign = { ...orderReport(await createSignal(em)), clientOrderId: 'by-hand' }
     broker.put({ ...withFill(foreign, '10'), status: 'FILLED' })

@@ -71,7 +71,7 @@ describe('the lanes of reports', () => {
     assert.deepEqual(begun, ['a', 'b', 'c', 'd', 'e', 'f', 'g'])
   })
 
-  it('the lanes of reports of all accounts do the work of half as many orders at once as the process has connections', async () => {
+  it('the lanes of reports of all accounts do the work of half the number of orders at once that the process has connections', async () => {
     const slots = reportSlots(4)
     for (const account of ['A', 'B', 'C']) new KeyedQueue(slots).add('order', work(account))
     await sleep(1)
@@ -93,7 +93,7 @@ describe('the lanes of reports', () => {
     assert.deepEqual(begun, ['busy 0', 'busy 1', 'busy 2', 'busy 3', 'exit'])
   })
 
-  it('the lanes of reports are idle when all work is done, with what came meanwhile', async () => {
+  it('the lanes of reports are idle when all work is done, also the later work', async () => {
     const lanes = new KeyedQueue(reportSlots(10))
     await lanes.idle()
     lanes.add('a', work('first'))

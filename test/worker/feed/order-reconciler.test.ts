@@ -64,8 +64,8 @@ describe('order desk', () => {
   const statuses = () => announced.map(({ report }) => `${report.status} ${report.filledQuantity}`)
   const inFourSeconds = () => Date.now() + 4_000
 
-  describe('told of an order', () => {
-    it('announces its end once, however often it is told', async () => {
+  describe('given an order', () => {
+    it('announces its end once, however often it is reported', async () => {
       const { signal, report } = await working()
       assert.equal(await reconciler.apply(withFill(report, '4')), true)
       assert.equal(announced.length, 0)
@@ -90,7 +90,7 @@ describe('order desk', () => {
       assert.deepEqual(statuses(), ['CANCELLED 0', 'CANCELLED 3'])
     })
 
-    it('announces a cancel each time it is told, until the workflow has acknowledged it', async () => {
+    it('announces a cancel each time it is reported, until the workflow has acknowledged it', async () => {
       const { report } = await working()
       const cancelled = { ...report, status: 'CANCELLED' as const }
       await reconciler.apply(cancelled)
@@ -103,7 +103,7 @@ describe('order desk', () => {
       assert.equal(announced.length, 2)
     })
 
-    it('order desk told of an order that no signal asked for does nothing', async () => {
+    it('order desk given an order that no signal asked for does nothing', async () => {
       const manual = {
         ...orderReport({ id: accountId }),
         clientOrderId: 'by-hand',
@@ -113,13 +113,13 @@ describe('order desk', () => {
       assert.deepEqual(announced, [])
     })
 
-    it('order desk told of an order of a signal of another account does nothing', async () => {
+    it('order desk given an order of a signal of another account does nothing', async () => {
       const signal = await createSignal(em)
       assert.equal(await reconciler.apply(withFill(orderReport(signal), '10')), false)
       assert.deepEqual([await ordersOf(em, signal.id), announced], [[], []])
     })
 
-    it('order desk told of a fill before the workflow has recorded the acceptance leaves it to that record to tell of it', async () => {
+    it('order desk given a fill before the workflow has recorded the acceptance leaves it to that record to report it', async () => {
       const signal = await createSignal(em, { accountId })
       await reconciler.apply(withFill(orderReport(signal), '10'))
       assert.equal((await ordersOf(em, signal.id)).length, 1)
@@ -128,7 +128,7 @@ describe('order desk', () => {
       assert.deepEqual([report.status, report.filledQuantity], ['FILLED', '10'])
     })
 
-    it('order desk told of a fill whose acceptance is never recorded announces it at a later comparison', async () => {
+    it('order desk given a fill whose acceptance is never recorded announces it at a later comparison', async () => {
       const signal = await createSignal(em, { accountId })
       const report = withFill(orderReport(signal), '10')
       await reconciler.apply(report)
@@ -167,7 +167,7 @@ describe('order desk', () => {
       assert.equal(broker.requests.get('getOrder'), undefined)
     })
 
-    it('tells of other figures of an order on the list of open orders that no other order has replaced', async () => {
+    it('reports other figures of an order on the list of open orders that no other order has replaced', async () => {
       const { signal, report } = await working()
       broker.put({ ...report, quantity: '100' })
       await reconciler.reconcile(Date.now())
@@ -193,7 +193,7 @@ describe('order desk', () => {
       ],
     ] as const)
       for (const by of ['a signal', 'hand'])
-        it(`an order by ${by} whose ${what} the broker changes in place is told within a minute, once, and the ledger follows`, async () => {
+        it(`an order by ${by} whose ${what} the broker changes in place is reported within a minute, once, and the ledger follows`, async () => {
           const prices = { orderType: 'limit', limitPrice: '90' } as const
           const account = await em.fork().findOneOrFail(Account, { id: accountId })
           const resting =
@@ -257,7 +257,7 @@ describe('order desk', () => {
       assert.equal(announced[0]?.signalId, other.signal.id)
     })
 
-    it('logs an order whose workflow cannot be told and goes on with the others', async () => {
+    it('logs an order whose workflow cannot be informed and goes on with the others', async () => {
       const poisoned = await working()
       const other = await working()
       for (const { report } of [poisoned, other]) broker.put(withFill(report, '10'))
@@ -413,7 +413,7 @@ describe('order desk', () => {
       )
   })
 
-  describe('told of a fill that comes after the signal has ended', () => {
+  describe('given a fill that comes after the signal has ended', () => {
     // That its entry ended early is told by an alert of its own.
     const alerts = () =>
       em.fork().find(Alert, { accountId, resolvedAt: null, kind: { $ne: 'ended_unfilled' } })
@@ -496,7 +496,7 @@ describe('order desk', () => {
       assert.equal(reopened.length, 1)
     })
 
-    it('order desk told of a fill that comes after the signal has ended does nothing about fills that the signal had taken into account', async () => {
+    it('order desk given a fill that comes after the signal has ended does nothing about fills that the signal had taken into account', async () => {
       const { end } = await ended('2', { exitRule: exitAtOnce })
       await em.execute('update orders set end_acknowledged_at = null where client_order_id = ?', [
         end.clientOrderId,
@@ -507,7 +507,7 @@ describe('order desk', () => {
     })
   })
 
-  it('tells its owner of a manual order that was refused and fills all the same, and of no other one', async () => {
+  it('notifies its owner of a manual order that was refused and fills all the same, and of no other one', async () => {
     announce = async () => false
     const account = await em.fork().findOneOrFail(Account, { id: accountId })
     for (const filled of ['0', '4'] as const) {

@@ -7,7 +7,7 @@ const sharesOf = (workers: readonly string[], connections: readonly string[]): S
   workers.map((worker) => connectionsOf(worker, workers, connections))
 
 describe('the owners of connections', () => {
-  it('the owners of connections are one for each connection, and as many connections for each worker, give or take one', () => {
+  it('the owners of connections are one for each connection, and equal in number for each worker, give or take one', () => {
     fc.assert(
       fc.property(names(1, 7), names(0, 40), (workers, connections) => {
         const shares = sharesOf(workers, connections)
@@ -18,7 +18,7 @@ describe('the owners of connections', () => {
     )
   })
 
-  it('the owners of connections are the same whatever the order of the lists', () => {
+  it('the owners of connections are the same in any order of the lists', () => {
     fc.assert(
       fc.property(names(1, 6), names(0, 20), (workers, connections) => {
         for (const worker of workers)

@@ -43,7 +43,7 @@ describe('comparing positions with executions', () => {
   const alerts = async () =>
     (await em.fork().find(Alert, { accountId: account.id, resolvedAt: null })).map(({ kind }) => kind)
 
-  it('says nothing while both agree, and of a difference that is over within a minute', async () => {
+  it('says nothing while both agree, and of a difference that has ended within a minute', async () => {
     await shown('10')
     await check.look(0)
     await shown(null)
@@ -77,7 +77,7 @@ describe('comparing positions with executions', () => {
     assert.deepEqual(await alerts(), [])
   })
 
-  it('tells each symbol by an alert of its own, so that a lasting difference hides no other', async () => {
+  it('reports each symbol by an alert of its own, so that a lasting difference hides no other', async () => {
     const other = await createSignal(em, { accountId: account.id, symbol: 'NVDA', exitStatus: 'waiting' })
     await shown('11')
     await check.look(0)

@@ -85,7 +85,7 @@ describe('the watch of prices for exit plans', () => {
     await position.moveOn()
   }
 
-  it('watches a position from the first fills of its entry, and tells of a level that was crossed at the first price until the workflow acts', async () => {
+  it('watches a position from the first fills of its entry, and reports a level that was crossed at the first price until the workflow acts', async () => {
     const account = (await findAccountConnection(em, signal.accountId))!
     const stop = new AbortController()
     const watch = new ProtectionWatch({
@@ -123,7 +123,7 @@ describe('the watch of prices for exit plans', () => {
     assert.equal(new Set(crossed.map(({ level, at, price }) => `${level} ${at} ${price}`)).size, 1)
   })
 
-  it('moves a stop that trails a thousand prices by few requests, and tells its workflow only that it is to be placed anew', async () => {
+  it('moves a stop that trails a thousand prices by few requests, and informs its workflow only that it must be placed again', async () => {
     let now = Date.now()
     const position = watchedAt(await place(), () => now)
     for (let cents = 10_000; cents < 12_000; cents += 2) {
@@ -144,7 +144,7 @@ describe('the watch of prices for exit plans', () => {
     assert.ok(told!.steps <= 2, 'moves within a minute are one step')
   })
 
-  it('holds a move back that the broker has refused, and tells of another kind of order ever less often', async () => {
+  it('holds a move back that the broker has refused, and reports another kind of order ever less often', async () => {
     let now = Date.now()
     const tracked = await place()
     const position = watchedAt(tracked, () => now)
@@ -198,7 +198,7 @@ describe('the watch of prices for exit plans', () => {
     assert.deepEqual([...new Set(crossed.map(({ level }) => level))], ['target'])
   })
 
-  it('tells of a stop that is reached after a target that the workflow does not work at', async () => {
+  it('reports a stop that is reached after a target that the workflow does not work at', async () => {
     const { hear, refresh } = await hearing()
     const { report } = broker.accepted.get(clientOrderIdFor(signal.id, 'plan', 1))!
     await applyOrderReport(em, signal.accountId, { ...report, status: 'CANCELLED', endedAt: AT })
@@ -212,7 +212,7 @@ describe('the watch of prices for exit plans', () => {
     )
   })
 
-  it('tells of a target ever less often while its order is refused each second, and the price stays beyond it', async () => {
+  it('reports a target ever less often while its order is refused each second, and the price stays beyond it', async () => {
     const { hear, refresh } = await hearing()
     for (let second = 0; second < 50; second++) {
       await hear('111', 1)
@@ -223,7 +223,7 @@ describe('the watch of prices for exit plans', () => {
     assert.ok(crossed.length >= 3 && crossed.length <= 5, `${crossed.length} messages`)
   })
 
-  it('tells of a stop that is reached while a target is being noted', async () => {
+  it('reports a stop that is reached while a target is being noted', async () => {
     await em.execute('update signals set protection = ?::jsonb where id = ?', [
       JSON.stringify({ ...PLAN, target: { percent: '10' } }),
       signal.id,
@@ -241,7 +241,7 @@ describe('the watch of prices for exit plans', () => {
     )
   })
 
-  it('tells the owner once no price was fresh for half a minute of a session, until they are', async () => {
+  it('notifies the owner once no price was fresh for half a minute of a session, until they are', async () => {
     const alarm = new ProtectionAlarm(em, signal.accountId, 0)
     const began = Date.now()
     let now = began

@@ -77,20 +77,20 @@ describe('the feed of an order that a person replaced at the broker', () => {
     return report
   }
 
-  it('tells its workflow of all that was executed at once, where the executions are listed by then', async () => {
+  it('informs its workflow of all that was executed at once, where the executions are listed by then', async () => {
     executes()
     await reconciler.apply(isReplaced())
     assert.deepEqual([await filled(), announced], [10, ['10']])
   })
 
-  it('the feed of an order that a person replaced at the broker does so also where no stream has told of it and the orders are compared', async () => {
+  it('the feed of an order that a person replaced at the broker does so also where no stream has reported it and the orders are compared', async () => {
     executes()
     isReplaced()
     await reconciler.reconcile(Date.now(), dayBefore())
     assert.deepEqual([await filled(), announced], [10, ['10']])
   })
 
-  it('takes the largest figure while the list lags, and tells of the rest once it is there', async () => {
+  it('takes the largest figure while the list lags, and reports the rest once it is there', async () => {
     await reconciler.apply(isReplaced())
     assert.deepEqual([await filled(), announced], [6, ['6']])
     executes()
@@ -104,7 +104,7 @@ describe('the feed of an order that a person replaced at the broker', () => {
     assert.deepEqual([await filled(), announced], [6, ['6']])
   })
 
-  it('the feed of an oco tells its workflow once that its moved stop has filled, and knows whose the executions are', async () => {
+  it('the feed of an oco informs its workflow once that its moved stop has filled, and knows whose the executions are', async () => {
     await reconciler.apply(withFill(entry, '10'))
     announced.length = 0
     const { symbol } = entry

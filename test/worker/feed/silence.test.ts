@@ -12,7 +12,7 @@ describe('a silent broker', () => {
     em = database.em
   })
 
-  it('a silent broker is noted after four seconds without a word, once, and no longer when it is heard of again', async () => {
+  it('a silent broker is noted after four seconds without a word, once, and no longer when it is heard again', async () => {
     const { id } = await createConnection(em)
     const silence = new Silence(em, id, pino({ level: 'silent' }))
     const since = async () =>

@@ -227,7 +227,7 @@ describe('exits over thin books', () => {
     fall: fc.constantFrom('quotes', 'trades'),
   })
 
-  it('exits over thin books ask for no stop on the wrong side, sell at nothing that is not supported, and are told of a real fall in time', async () => {
+  it('exits over thin books ask for no stop on the wrong side, sell at nothing that is not supported, and learn of a real fall in time', async () => {
     let [moves, early] = [0, 0]
     await fc.assert(
       fc.asyncProperty(aPlay, async ({ plan, side, isAtBroker, words, fall }) => {

@@ -90,14 +90,14 @@ describe('what the feed sees of clock and calendar', () => {
         assert.deepEqual(woken, [id])
       })
 
-    it('wakes nobody for a day after that of the exit', async () => {
+    it('wakes no workflow for a day after that of the exit', async () => {
       await waiting()
       broker.sessions = ruled.filter(({ date }) => date !== next[2]!.date)
       await look()
       assert.deepEqual(woken, [])
     })
 
-    it('wakes nobody for an answer that cannot be believed, nor for none', async () => {
+    it('wakes no workflow for an answer that cannot be believed, nor for none', async () => {
       await waiting()
       broker.sessions = []
       await assert.rejects(look(), /cannot be believed/)

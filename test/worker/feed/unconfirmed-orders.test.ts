@@ -3,7 +3,7 @@ import { BrokerOutcomeUnknown, type BrokerPosition } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { Alert, type Account } from '#db/entities/index.ts'
 import { applyOrderReport } from '#db/order/reports.ts'
-import { readSymbolBook } from '#db/position/symbol-state.ts'
+import { readSymbolState } from '#db/position/symbol-state.ts'
 import { recordAccepted } from '#db/signal/ledger.ts'
 import { openFillLedger } from '#db/position/fills.ts'
 import { clientOrderIdFor, type OrderReport } from '#domain/order/order.ts'
@@ -113,7 +113,7 @@ describe('an order that its broker does not show', () => {
       .filter(({ kind }) => kind === 'order_unknown_at_broker')
       .map(({ message }) => message)
   const live = async () =>
-    (await readSymbolBook(em, account.id, 'AAPL')).live.map(({ clientOrderId }) => clientOrderId)
+    (await readSymbolState(em, account.id, 'AAPL')).live.map(({ clientOrderId }) => clientOrderId)
   const acknowledge = ({ clientOrderId }: OrderReport) =>
     em.execute('update orders set end_acknowledged_at = now() where client_order_id = ?', [clientOrderId])
 
@@ -209,7 +209,7 @@ describe('an order that its broker does not show', () => {
     ['all of it', '10', 'FILLED 10', 0],
     ['a part of it', '4', 'REJECTED 4', 1],
   ] as const)
-    it(`an order that its broker does not show and of which executions tell that ${what} has filled has filled that much`, async () => {
+    it(`an order that its broker does not show and whose executions say that ${what} has filled has filled that much`, async () => {
       const report = await restingStop()
       hide(report)
       await pass(30)
@@ -277,7 +277,7 @@ describe('an order that its broker does not show', () => {
       ['filled', (): OrderReport => withFill(report, '10')],
       ['filled in part, and works', () => withFill(report, '4')],
     ] as const)
-      it(`an order that was ended unseen and shows again ${what}: the fill counts, and is told`, async () => {
+      it(`an order that was ended unseen and shows again ${what}: the fill counts, and is reported`, async () => {
         await acknowledge(report)
         broker.put(shown())
         if (shown().status === 'FILLED') await reconciler.reconcile(now, dayBefore(now))

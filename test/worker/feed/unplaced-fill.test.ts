@@ -56,7 +56,7 @@ describe('a signal recorded as refused whose order fills all the same', () => {
   }
 
   for (const status of ['rejected', 'error'] as const)
-    it(`(${status}) is taken up again, with its exit and an alert`, async () => {
+    it(`(${status}) is adopted again, with its exit and an alert`, async () => {
       const signal = await refused(status)
       const report = withFill(orderReport(signal), '10')
       await reconciler.apply(report)
@@ -73,7 +73,7 @@ describe('a signal recorded as refused whose order fills all the same', () => {
       assert.equal((await signalIn(em, signal.id)).exitStatus, 'scheduled')
     })
 
-  it('a signal recorded as refused whose order fills all the same is not taken up for an order in another symbol or on another side', async () => {
+  it('a signal recorded as refused whose order fills all the same is not adopted for an order in another symbol or on another side', async () => {
     const signal = await refused()
     for (const other of [{ symbol: 'MSFT' }, { side: 'SELL' }] as const)
       await reconciler.apply(withFill(orderReport(signal, other), '10'))
@@ -113,7 +113,7 @@ describe('a signal recorded as refused whose order fills all the same', () => {
       assert.deepEqual(await alerts(), ['fill_after_end'])
     })
 
-  it('a signal recorded as refused is not taken up when its order ends without a fill, or an exit of it has filled', async () => {
+  it('a signal recorded as refused is not adopted when its order ends without a fill, or an exit of it has filled', async () => {
     const target = { position: '10', exit: exitAtOnce, at: null } as const
     const signal = await refused('rejected', { exitRule: exitAtOnce, target })
     await reconciler.apply({ ...orderReport(signal), status: 'CANCELLED' })

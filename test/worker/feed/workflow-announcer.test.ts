@@ -30,7 +30,7 @@ describe('a signal whose workflow is to run', () => {
     })
   })
 
-  it('a signal whose workflow cannot be started is tried again by whoever asked', async () => {
+  it('a signal whose workflow cannot be started is tried again by any asker', async () => {
     const down = ensureRunning(async () => {
       throw new Error('Temporal is away')
     })

@@ -214,7 +214,7 @@ describe('the exit of a signal', () => {
       assert.equal(play.script.inputs('sizeExit').length, 1)
     })
 
-  it('the exit of a signal whose outcome is unknown: recorded as such, then sent under the same id until the broker tells', async () => {
+  it('the exit of a signal whose outcome is unknown: recorded as such, then sent under the same id until the broker answers', async () => {
     const play = await filledWith(exitAtOnce, {
       submitOrder: [unknownOutcome, unknownOutcome, acceptsFilled],
     })
@@ -266,7 +266,7 @@ describe('the exit of a signal', () => {
 
   describe('whose order was cancelled for another order', () => {
     const atLimit = { ...exitAtOnce, orderType: 'limit', limitPrice: '110' } as const
-    const marks: Answers = { readCancelMarks: [() => ({ askedBy: null, gaveWayTo: 'closer-e1' })] }
+    const marks: Answers = { readCancelMarks: [() => ({ askedBy: null, cancelledFor: 'closer-e1' })] }
     const cancelledFor = async (answers: Answers): Promise<SignalPlay> => {
       const play = await filledWith(atLimit, { submitOrder: [accepts], ...answers })
       await play.script.accepted('exit')

@@ -92,7 +92,7 @@ type StepInput<K extends keyof Activities> = Parameters<Activities[K]>[0]
 const START = Date.parse('2026-03-02T15:00:00.000Z')
 /** Some ends are too rare for a short run. */
 const LIVES = IS_LONG ? 10_000 : 2_500
-/** FairQueue in which whatever is left open has to end. */
+/** Turns in which everything that is left open has to end. */
 const MAX_DRAIN = 400
 const instant = (at = Date.now()): string => new Date(at).toISOString()
 
@@ -195,8 +195,8 @@ class World {
       reason: null,
     }),
     sizeExit: (input) => this.size(input),
-    cancelOrder: ({ brokerOrderId, onlyIfUnfilled, givesWay }) => {
-      if (givesWay) this.cancelledForAnother.set(givesWay.clientOrderId, givesWay.to)
+    cancelOrder: ({ brokerOrderId, onlyIfUnfilled, cancelledFor }) => {
+      if (cancelledFor) this.cancelledForAnother.set(cancelledFor.clientOrderId, cancelledFor.to)
       const order = [...this.orders.values()].find((one) => one.brokerOrderId === brokerOrderId)!
       if (isWorking(order.status) && !(onlyIfUnfilled && order.filledQuantity !== '0'))
         this.change(order, { status: 'CANCELLED' })
@@ -217,7 +217,7 @@ class World {
     recordCancelRequested: ({ clientOrderId, by }) => void this.cancelsAsked.set(clientOrderId, by),
     readCancelMarks: ({ clientOrderId }) => ({
       askedBy: this.cancelsAsked.get(clientOrderId) ?? null,
-      gaveWayTo: this.cancelledForAnother.get(clientOrderId) ?? null,
+      cancelledFor: this.cancelledForAnother.get(clientOrderId) ?? null,
     }),
   }
 

@@ -51,7 +51,7 @@ const RACES: Record<string, Race> = {
     message: (play) => play.withdraw(),
     ends: { reason: 'WITHDRAWN', exitFilled: '0', sent: [] },
   },
-  'an approval and the end of the validity: expired, and the approval is told until when it would have counted':
+  'an approval and the end of the validity: expired, and the approval learns until when it would have counted':
     {
       terms: (validUntil) => ({ executeMode: 'pending', validUntil, sendBefore: null }),
       prepare: (play) => play.script.called('recordWaiting'),

@@ -111,7 +111,7 @@ describe('the entry of a signal', () => {
     ['stale', 'STALE', 'error'],
     ['conflict', 'DUPLICATE_CLIENT_ORDER_ID', 'error'],
   ] as const)
-    it(`the entry of a signal that cannot be placed because it is ${outcome}: ${status} with ${code}, told to whoever waits, sent once`, async () => {
+    it(`the entry of a signal that cannot be placed because it is ${outcome}: ${status} with ${code}, reported to all who wait, sent once`, async () => {
       const detail = 'in the words of the broker'
       const { play, answer } = await stage.beginAndAwaitEntry(
         { exit: exitAfter(5) },
@@ -125,14 +125,14 @@ describe('the entry of a signal', () => {
       assert.deepEqual([recorded?.outcome, recorded?.code], [expected, code])
     })
 
-  it('the entry of a signal whose decision was taken back is decided on anew, and sent under the same id', async () => {
+  it('the entry of a signal whose decision was taken back is decided on again, and sent under the same id', async () => {
     const play = await stage.begin({}, { submitOrder: [takenBack('everything was stopped'), acceptsFilled] })
     assert.equal((await play.result()).status, 'executed')
     assert.deepEqual(play.script.order, [...SENDS, ...SENDS, ...RECORDS])
     assert.equal(play.sent(play.entryId).length, 2)
   })
 
-  it('the entry of a signal whose decision was taken back can be withdrawn before it is decided on anew', async () => {
+  it('the entry of a signal whose decision was taken back can be withdrawn before it is decided on again', async () => {
     const play = await stage.begin(
       { sendBefore: stage.minutesFromNow(60) },
       {
@@ -149,7 +149,7 @@ describe('the entry of a signal', () => {
   })
 
   describe('whose outcome is unknown', () => {
-    it('the entry of a signal whose outcome is unknown is recorded as transmitted, then sent again under the same id until the broker tells', async () => {
+    it('the entry of a signal whose outcome is unknown is recorded as transmitted, then sent again under the same id until the broker answers', async () => {
       const play = await stage.begin({}, { submitOrder: [unknownOutcome, unknownOutcome, acceptsFilled] })
       assert.equal((await play.result()).status, 'executed')
       assert.deepEqual(play.script.order, [
@@ -167,7 +167,7 @@ describe('the entry of a signal', () => {
         assert.deepEqual([input, onTheSpot], [{ ...first!.input, unknownSince: at }, false])
     })
 
-    it('the entry of a signal whose outcome is unknown because nothing was heard of the attempt that checked and sent it: checked again, and looked up before it is sent', async () => {
+    it('the entry of a signal whose outcome is unknown because the attempt that checked and sent it is silent: checked again, and looked up before it is sent', async () => {
       const play = await stage.begin({}, { submitOrder: [acceptsUnheard, acceptsFilled] })
       assert.equal((await play.result()).status, 'executed')
       assert.deepEqual(

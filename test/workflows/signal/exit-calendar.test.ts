@@ -16,7 +16,8 @@ describe('an exit whose calendar changes', () => {
   const begin = (answers: Answers, exit = exitAfter(30)) =>
     stage.begin({ exit }, { submitOrder: [acceptsFilled, acceptsFilled], ...answers })
   /** The exchange turns out to be closed when the exit is sized first. */
-  const closed = (...scheduleExit: Answer<'scheduleExit'>[]) => begin({ scheduleExit, sizeExit: [opensAt()] }, exitAtOnce)
+  const closed = (...scheduleExit: Answer<'scheduleExit'>[]) =>
+    begin({ scheduleExit, sizeExit: [opensAt()] }, exitAtOnce)
 
   it('an exit whose calendar changes is planned again every day, by its plan so far, with two commands each time', async () => {
     const play = await begin({ scheduleExit: [plans(20 * DAY + 60)] })
@@ -46,7 +47,7 @@ describe('an exit whose calendar changes', () => {
     assert.equal(play.script.callsOf('sizeExit')[0]!.at, addMinutes(planned[0]!.entryEndedAt, 120))
   })
 
-  it('an exit whose calendar changes is planned anew when the exchange turns out to be closed at its time, and is sized only then', async () => {
+  it('an exit whose calendar changes is planned again when the exchange turns out to be closed at its time, and is sized only then', async () => {
     const play = await closed(plans(0), plans(3 * DAY))
     await play.script.called('scheduleExit', 2)
     const [first, second] = play.script.inputs('scheduleExit')
@@ -58,7 +59,7 @@ describe('an exit whose calendar changes', () => {
     assert.deepEqual([play.script.callsOf('sizeExit').length, play.troubles], [2, []])
   })
 
-  it('an exit whose calendar changes of which the calendar says both open and closed is tried again after a moment, and its owner is told', async () => {
+  it('an exit whose calendar says both open and closed is tried again after a moment, and its owner is notified', async () => {
     const play = await closed()
     await play.result()
     const [{ kind, detail } = assert.fail('nobody was told')] = play.troubles

@@ -70,7 +70,7 @@ describe('cancelling the exit of a signal', () => {
     assert.deepEqual(play.script.callsOf('sizeExit'), [])
   })
 
-  it('cancelling the exit of a signal is refused while it has an exit plan, which would end with it', async () => {
+  it('cancelling the exit of a signal is refused while it has levels, which would end with it', async () => {
     const play = await working({}, { protection })
     await isRefused(play, /take that away first/)
     await play.changeProtection(null)

@@ -63,7 +63,7 @@ interface Case {
 }
 
 const CASES: Record<string, Case> = {
-  'is tried after 6 and 15 seconds, 1 and 5 minutes and then every 15, under a new id each time, and its owner is told each reason':
+  'is tried after 6 and 15 seconds, 1 and 5 minutes and then every 15, under a new id each time, and its owner is notified of each reason':
     {
       answers: { submitOrder: times(7, refusal) },
       exits: [1, 2, 3, 4, 5, 6, 7, 8].map((generation) => `x${generation} 10`),
@@ -81,7 +81,7 @@ const CASES: Record<string, Case> = {
     },
     seconds: [6, 900, 900, 900],
   },
-  'because of an order from elsewhere on the other side goes round it at once, and alerts nobody': {
+  'because of an order from elsewhere on the other side goes round it at once, without an alert': {
     answers: { submitOrder: [opposed] },
     seconds: [0],
     told: [{ code: 'OPPOSITE_ORDER', isQuiet: true }],
@@ -111,31 +111,33 @@ const CASES: Record<string, Case> = {
     seconds: [6, 15, 60],
     told: times(3, { kind: 'ended' }),
   },
-  'whose size was taken back is sized anew under the next number, and its owner is told': {
+  'whose size was taken back is sized again under the next number, and its owner is notified': {
     answers: { submitOrder: [takenBack('its shares were sold')] },
     exits: ['x1 10', 'x2 10'],
     told: [{ kind: 'taken_back', code: null, detail: 'its shares were sold', generation: 1 }],
   },
-  'that was given up by a worker whose task was lost goes on with the next number, and its owner is told': {
-    answers: {
-      sizeExit: [() => ({ quantity: null, coversQuantity: null, notBefore: null, givenUp: true })],
+  'that was given up by a worker whose task was lost goes on with the next number, and its owner is notified':
+    {
+      answers: {
+        sizeExit: [() => ({ quantity: null, coversQuantity: null, notBefore: null, givenUp: true })],
+      },
+      exits: ['x2 10'],
+      told: [{ kind: 'taken_back', generation: 1 }],
     },
-    exits: ['x2 10'],
-    told: [{ kind: 'taken_back', generation: 1 }],
-  },
-  'because sizeExit cannot be answered: its owner is alerted once, and it goes out when it can': {
+  'because sizeExit cannot be answered: its owner is alerted once, and it is sent when it can be': {
     answers: { sizeExit: times(8, down) },
     told: [{ kind: 'held', code: null, detail: 'the broker does not answer' }],
   },
-  'because scheduleExit cannot be answered: its owner is alerted once, and it goes out when it can': {
+  'because scheduleExit cannot be answered: its owner is alerted once, and it is sent when it can be': {
     answers: { scheduleExit: times(8, down) },
     told: [{ kind: 'unplanned', code: null, detail: 'the broker does not answer' }],
   },
-  'because the request limit of the broker is reached for long: its owner is told that, and until when': {
-    answers: { sizeExit: times(3, limited) },
-    told: [{ detail: LIMIT_WORDS }],
-  },
-  'because a step fails twice and is not answered after that: its owner is told why it failed last': {
+  'because the request limit of the broker is reached for long: its owner is notified of that, and until when':
+    {
+      answers: { sizeExit: times(3, limited) },
+      told: [{ detail: LIMIT_WORDS }],
+    },
+  'because a step fails twice and is not answered after that: its owner is notified why it failed last': {
     answers: {
       sizeExit: [
         fails('the broker is away', 'OutcomeUnknown'),
@@ -195,7 +197,7 @@ describe('an exit that cannot be placed', () => {
       )
     })
 
-  it('an exit that cannot be placed because of an order on the other side is sized anew with that known', async () => {
+  it('an exit that cannot be placed because of an order on the other side is sized again with that known', async () => {
     const play = await begin({ submitOrder: [opposed] })
     await play.result()
     const sizings = play.script.inputs('sizeExit').map((input) => input.opposed)
@@ -257,7 +259,7 @@ describe('an exit that cannot be placed', () => {
     assert.deepEqual(play.exits, ['x1 6', 'x2 7'])
   })
 
-  it('an exit that is refused alike is tried by the ladder, whatever is heard', async () => {
+  it('an exit that is refused alike is tried by the ladder, after any report', async () => {
     const heard = {
       'a level is reached': (play: SignalPlay, level: 'stop' | 'target') => {
         const price = level === 'stop' ? '94' : '111'

@@ -229,10 +229,10 @@ export class ExitLedger {
     this.terms = { ...terms, ...(protection && { protection }) }
   }
 
-  givesWay(): void {
+  cancelledFor(): void {
     const { exit } = this
     if (!exit || isTerminal(exit.status)) return
-    this.#mark(exit.clientOrderId, { gaveWayTo: 'closer-e1' })
+    this.#mark(exit.clientOrderId, { cancelledFor: 'closer-e1' })
     this.end(exit, 'CANCELLED')
   }
 
@@ -252,7 +252,7 @@ export class ExitLedger {
   }
 
   marksOf(clientOrderId: string): CancelMarks {
-    return this.#stored.marks.get(clientOrderId) ?? { askedBy: null, gaveWayTo: null }
+    return this.#stored.marks.get(clientOrderId) ?? { askedBy: null, cancelledFor: null }
   }
 
   #mark(clientOrderId: string, marks: Partial<CancelMarks>): void {
@@ -331,10 +331,10 @@ export class ExitLedger {
     },
     recordCancelRequested: ({ clientOrderId, by }) =>
       this.#mark(clientOrderId, { askedBy: this.marksOf(clientOrderId).askedBy ?? by }),
-    cancelOrder: ({ brokerOrderId, givesWay }) => {
+    cancelOrder: ({ brokerOrderId, cancelledFor }) => {
       const order = [...this.broker.values()].find((one) => one.brokerOrderId === brokerOrderId)!
-      if (givesWay && isWorking(this.#recorded.get(order.clientOrderId)!.status))
-        this.#mark(order.clientOrderId, { gaveWayTo: givesWay.to })
+      if (cancelledFor && isWorking(this.#recorded.get(order.clientOrderId)!.status))
+        this.#mark(order.clientOrderId, { cancelledFor: cancelledFor.to })
       this.end(order, 'CANCELLED')
       return { report: this.broker.get(order.clientOrderId) }
     },

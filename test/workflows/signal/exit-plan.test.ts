@@ -56,7 +56,7 @@ const STOP = { orderType: 'stop', limitPrice: null, stopPrice: '95', timeInForce
 /** The stop lies at the broker, and the target is watched. */
 const withTarget: Protection = { ...stopAt('95'), target: { price: '110' } }
 const cancelled = stands('CANCELLED')
-const givesWay: Answer<'readCancelMarks'> = () => ({ askedBy: null, gaveWayTo: 'somebody-e1' })
+const cancelledFor: Answer<'readCancelMarks'> = () => ({ askedBy: null, cancelledFor: 'somebody-e1' })
 /** The ledger has a size of the earlier order of the levels. */
 const decidedBefore: Answer<'sizeExit'> = ({ filledQuantity: all }) => ({
   quantity: all,
@@ -85,7 +85,7 @@ interface Case {
 const CASES: Record<string, Case> = {
   ...Object.fromEntries(
     (['REJECTED', 'CANCELLED'] as const).map((status) => [
-      `is placed again, and alerted of, when its order is ${status.toLowerCase()} by nobody here`,
+      `is placed again, with an alert, when its order is ${status.toLowerCase()} elsewhere`,
       {
         answers: { submitOrder: [acceptsFilled] },
         act: (play: SignalPlay) => tells(play, status, '4'),
@@ -94,20 +94,20 @@ const CASES: Record<string, Case> = {
       } satisfies Case,
     ]),
   ),
-  'is tried by the ladder of exits while the broker refuses its order, and its owner is told each time': {
+  'is tried by the ladder of exits while the broker refuses its order, and its owner is notified each time': {
     answers: { submitOrder: [refused, refused, acceptsFilled] },
     act: (play) => tells(play, 'REJECTED', '0'),
     exits: ['p1 10', 'p2 10', 'p3 10', 'p4 10'],
     seconds: [6, 15, 60],
     told: [['ended'], ['rejected'], ['rejected']],
   },
-  'for one session is over when its order expires, and its owner is told what has no exit': {
+  'for one session ends when its order expires, and its owner learns what has no exit': {
     terms: { protection: forTheSession },
     act: (play) => tells(play, 'EXPIRED', '4'),
     exits: ['p1 10'],
     unprotected: '6',
   },
-  'for one session leaves the position to the timed exit when its order expires': {
+  'for one session leaves the position to the time exit when its order expires': {
     terms: { exit: exitAfter(60), protection: forTheSession },
     answers: { submitOrder: [acceptsFilled] },
     act: (play) => tells(play, 'EXPIRED', '4'),
@@ -119,21 +119,21 @@ const CASES: Record<string, Case> = {
     exits: ['p1 10'],
     message: /cancelled by bob@example.test; the position stays open/,
   },
-  'is sized anew when its order gave way to another one': {
+  'is sized again when its order was cancelled for another': {
     answers: {
       submitOrder: [acceptsFilled],
-      readCancelMarks: [givesWay],
+      readCancelMarks: [cancelledFor],
       sizeExit: [sizedWhole, sized('6', '10')],
     },
     act: (play) => tells(play, 'CANCELLED', '0'),
     exits: ['p1 10', 'p2 6'],
   },
-  'has closed the position where its order fills while it is cancelled for the timed exit': {
+  'has closed the position where its order fills while it is cancelled for the time exit': {
     terms: { exit: exitAfter(5) },
     answers: { cancelOrder: [stands('FILLED', '10')] },
     exits: ['p1 10'],
   },
-  'goes back to the broker while the timed exit cannot be placed for long': {
+  'goes back to the broker while the time exit cannot be placed for long': {
     terms: { exit: exitAfter(5) },
     answers: {
       submitOrder: [...times(4, refused), accepts, acceptsFilled],
@@ -142,7 +142,7 @@ const CASES: Record<string, Case> = {
     exits: ['p1 10', 'x2 10', 'x3 10', 'x4 10', 'x5 10', 'p6 10', 'x7 10'],
     told: times(4, ['rejected']),
   },
-  'is changed beside the timed exit that works, which stays': {
+  'is changed beside the time exit that works, which stays': {
     terms: { exit: exitAfter(5) },
     answers: { adjustProtection: [() => 'other'], cancelOrder: [cancelled] },
     act: async (play) => {
@@ -182,7 +182,7 @@ const CASES: Record<string, Case> = {
     },
     exits: ['p1 4', 'p2 10'],
   },
-  'tells once that the broker does not cancel the order of an exit plan that is to give way, and asks on': {
+  'reports once that the broker does not cancel the order that must end for another, and asks on': {
     answers: { submitOrder: [acceptsFilled], cancelOrder: [...times(3, cancelPends), cancelled] },
     act: (play) => crosses(play, 'stop'),
     exits: ['p1 10', 'x2 10'],
@@ -297,7 +297,7 @@ const CASES: Record<string, Case> = {
     exits: ['p1 10', 'x2 10'],
     told: [['held']],
   },
-  'closes at market at a stop that is reached while the timed exit rests at its limit': {
+  'closes at market at a stop that is reached while the time exit rests at its limit': {
     terms: { exit: { ...exitAfter(0), orderType: 'limit', limitPrice: '110' } },
     answers: { submitOrder: [accepts, acceptsFilled], cancelOrder: [cancelled, cancelled] },
     act: async (play) => {
@@ -336,13 +336,13 @@ const CASES: Record<string, Case> = {
 const WORKING_ENTRY: Record<string, Omit<Case, 'exits' | 'act'>> = {
   'gives up what is left of the entry at a stop that is reached while it works, and closes what has filled':
     {},
-  'tells that the broker does not cancel the rest of an entry at a level of its plan': {
+  'reports that the broker does not cancel the rest of an entry at a level of its plan': {
     answers: { cancelOrder: times(3, cancelPends) },
     told: [['held', /^the broker has not cancelled .*-e1/]],
   },
 }
 
-describe('the exit plan of a signal', () => {
+describe('an exit by levels', () => {
   const stage = useStage()
 
   /** A signal whose entry has filled, with the order of its plan at the broker. */
@@ -375,7 +375,7 @@ describe('the exit plan of a signal', () => {
   for (const [title, { terms, answers, act, exits, seconds, told, unprotected, message }] of Object.entries(
     CASES,
   ))
-    it(`an exit plan ${title}`, async () => {
+    it(`an exit by levels ${title}`, async () => {
       const play = await begin(terms, answers)
       await act?.(play)
       const end = await ends(play)
@@ -387,7 +387,7 @@ describe('the exit plan of a signal', () => {
       if (message) assert.match(end.message, message)
     })
 
-  it('an exit plan lies at the broker once the entry has ended, rests for weeks without a sound, and closes the position', async () => {
+  it('an exit by levels lies at the broker once the entry has ended, rests for weeks without a sound, and closes the position', async () => {
     const play = await begin()
     assert.equal(play.sent(idOf(play, 'plan', 1))[0]?.stopPrice, '95')
     assert.deepEqual(play.script.order, [
@@ -410,7 +410,7 @@ describe('the exit plan of a signal', () => {
     assertNotified(play)
   })
 
-  it('an exit plan is renewed in the next session without an alert when its order expires, until the position is closed', async () => {
+  it('an exit by levels is renewed in the next session without an alert when its order expires, until the position is closed', async () => {
     const play = await begin({}, { submitOrder: [acceptsFilled], sizeExit: [sizedWhole, opensAt(OPENING)] })
     await tells(play, 'EXPIRED', '0')
     assert.equal((await ends(play)).exit?.status, 'filled')
@@ -426,7 +426,7 @@ describe('the exit plan of a signal', () => {
     [12, '4', 'partially_filled', ['ended', 'closed']],
     [3, '0', 'cancelled', ['ended']],
   ] as const)
-    it(`an exit plan for one session places nothing in the next one where its order was cancelled by nobody here ${seconds} seconds before the close, with ${closed} closed`, async () => {
+    it(`an exit by levels for one session places nothing in the next one where its order was cancelled elsewhere ${seconds} seconds before the close, with ${closed} closed`, async () => {
       const answers = { sizeExit: [sizedWhole, opensAt(OPENING)] }
       const play = await begin({ protection: forTheSession }, answers)
       await untilClose(seconds)
@@ -442,7 +442,7 @@ describe('the exit plan of a signal', () => {
       )
     })
 
-  it('an exit plan for one session places nothing in the next one where its target was worked at as the exchange closed', async () => {
+  it('an exit by levels for one session places nothing in the next one where its target was worked at as the exchange closed', async () => {
     const protection = { ...withTarget, until: 'session' } as const
     const play = await begin({ protection }, { submitOrder: [accepts], cancelOrder: [cancelled] })
     await untilClose(3)
@@ -454,7 +454,7 @@ describe('the exit plan of a signal', () => {
     assert.deepEqual(play.exits, ['p1 10', 't2 10'])
   })
 
-  it('an exit plan for one session is over at the end of the session also beside a time, and once it was changed', async () => {
+  it('an exit by levels for one session ends with the session also beside a time, and once it was changed', async () => {
     const play = await begin(
       { protection: forTheSession, exit: exitAfter(5 * DAY) },
       { cancelOrder: [cancelled] },
@@ -467,7 +467,7 @@ describe('the exit plan of a signal', () => {
     assert.equal((await ends(play)).exit?.status, 'filled')
   })
 
-  it('an exit plan takes the place of one for a session that is over, and its levels count again', async () => {
+  it('an exit by levels takes the place of one for a session that has ended, and its levels count again', async () => {
     const play = await begin(
       { protection: forTheSession, exit: exitAfter(60) },
       { submitOrder: [acceptsFilled] },
@@ -480,7 +480,7 @@ describe('the exit plan of a signal', () => {
     assert.deepEqual(play.exits, ['p1 10', 'p2 10'])
   })
 
-  it('an exit plan is refused while the order of the one before it is being cancelled, and beside a timed exit that works, and once its position is closed', async () => {
+  it('an exit by levels is refused while the order of the one before it is being cancelled, and beside a time exit that works, and once its position is closed', async () => {
     const play = await begin()
     await play.changeProtection(null)
     await assert.rejects(play.changeProtection(stopAt95))
@@ -494,7 +494,7 @@ describe('the exit plan of a signal', () => {
     await assert.rejects(timed.changeProtection(null))
   })
 
-  it('an exit plan stays as it is where the ledger refuses a change, whose faults are told, and is changed by the next', async () => {
+  it('an exit by levels stays as it is where the ledger refuses a change, whose faults are reported, and is changed by the next', async () => {
     const faults = [{ path: ['stop'], code: 'required', message: 'a stop is required' }]
     const refuses = () => ({ refused: 'a stop is required', faults })
     const play = await begin({}, { recordProtectionChanged: [refuses], adjustProtection: [() => 'changed'] })
@@ -507,16 +507,16 @@ describe('the exit plan of a signal', () => {
     await play.script.called('adjustProtection')
   })
 
-  it('an exit plan gives way to the timed exit when that is due: its end is awaited, what it fills meanwhile counts, the rest is sent', async () => {
+  it('an exit by levels is replaced by the time exit when that is due: its end is awaited, what it fills meanwhile counts, the rest is sent', async () => {
     const answers = { submitOrder: [acceptsFilled], cancelOrder: [stands('CANCELLED', '4')] }
     const play = await begin({ exit: exitAfter(5) }, answers)
     await ends(play)
     assert.deepEqual(play.exits, ['p1 10', 'x2 6'])
-    assert.equal(play.script.inputs('cancelOrder')[0]?.givesWay?.to, idOf(play, 'timed', 2))
+    assert.equal(play.script.inputs('cancelOrder')[0]?.cancelledFor?.to, idOf(play, 'timed', 2))
     assert.equal(play.script.inputs('scheduleExit')[0]?.progress.generation, 2)
   })
 
-  it('an exit plan has nothing at the broker while none of its levels counts yet, and closes at one that is reached', async () => {
+  it('an exit by levels has nothing at the broker while none of its levels counts yet, and closes at one that is reached', async () => {
     const play = await stage.begin(
       { protection: { ...stopAt95, stop: null, trail: { amount: '5', after: { amount: '1' } } } },
       { submitOrder: [acceptsFilled, acceptsFilled] },
@@ -532,7 +532,7 @@ describe('the exit plan of a signal', () => {
     assert.equal(play.sent(play.exitId())[0]?.orderType, 'market')
   })
 
-  it('an exit plan works at a target for ten seconds, and has the stop at the broker again after that', async () => {
+  it('an exit by levels works at a target for ten seconds, and has the stop at the broker again after that', async () => {
     const play = await begin(
       { protection: withTarget },
       {
@@ -545,13 +545,13 @@ describe('the exit plan of a signal', () => {
     assert.deepEqual(play.exits, ['p1 10', 't2 10', 'p3 6'])
     const { orderType, limitPrice, timeInForce } = play.sent(idOf(play, 'target', 2))[0]!
     assert.deepEqual([orderType, limitPrice, timeInForce], ['limit', '110', 'day'])
-    assert.equal(play.script.inputs('cancelOrder')[0]?.givesWay?.to, idOf(play, 'target', 2))
+    assert.equal(play.script.inputs('cancelOrder')[0]?.cancelledFor?.to, idOf(play, 'target', 2))
     const [, , target, stop] = play.script.callsOf('submitOrder').map(({ at }) => Date.parse(at))
     assert.ok(stop! - target! >= 10_000 && stop! - target! < 12_000, `${stop! - target!} ms`)
     assertNotified(play)
   })
 
-  it('an exit plan has its stop at the broker at once after an order at its target that the broker took and then rejected', async () => {
+  it('an exit by levels has its stop at the broker at once after an order at its target that the broker took and then rejected', async () => {
     const answers = { submitOrder: [accepts, acceptsFilled], cancelOrder: [cancelled] }
     const play = await begin({ protection: withTarget }, answers)
     await crosses(play, 'target')
@@ -563,7 +563,7 @@ describe('the exit plan of a signal', () => {
     assert.ok(Date.parse(placed!.at) - Date.parse(rejected!.at) < 5_000)
   })
 
-  it('an exit plan has its stop at the broker again while no order can be placed at its target, and tries that again after 5 minutes', async () => {
+  it('an exit by levels has its stop at the broker again while no order can be placed at its target, and tries that again after 5 minutes', async () => {
     const play = await begin(
       { protection: withTarget },
       {
@@ -586,7 +586,7 @@ describe('the exit plan of a signal', () => {
   })
 
   for (const [title, { answers = {}, told }] of Object.entries(WORKING_ENTRY))
-    it(`an exit plan ${title}`, async () => {
+    it(`an exit by levels ${title}`, async () => {
       const { cancelOrder = [] } = answers
       const play = await stage.begin(
         { protection: stopAt95 },
@@ -602,7 +602,7 @@ describe('the exit plan of a signal', () => {
       assertNotified(play, told)
     })
 
-  it('an exit plan is changed at the broker where only its prices change, and told once', async () => {
+  it('an exit by levels is changed at the broker where only its prices change, and reported once', async () => {
     const play = await begin({}, { adjustProtection: [() => 'changed'] })
     await play.changeProtection(stopAt('97'))
     await play.script.called('adjustProtection')
@@ -615,7 +615,7 @@ describe('the exit plan of a signal', () => {
   })
 
   for (const stop of ['90', '97'] as const)
-    it(`an exit plan whose stop was moved to ${stop} is brought to the broker once that can be, also by a run that goes on`, async () => {
+    it(`an exit by levels whose stop was moved to ${stop} is brought to the broker once that can be, also by a run that goes on`, async () => {
       const play = await begin({}, { adjustProtection: times(12, busy) })
       await play.changeProtection(stopAt(stop))
       await play.script.called('adjustProtection', 2)
@@ -628,7 +628,7 @@ describe('the exit plan of a signal', () => {
       assert.equal(play.script.callsOf('adjustProtection').length, tried)
     })
 
-  it('an exit plan is changed at the broker while all trading is stopped, also where the timed exit is due', async () => {
+  it('an exit by levels is changed at the broker while all trading is stopped, also where the time exit is due', async () => {
     const play = await begin({ exit: exitAfter(5) })
     play.script.levels.facts.halt = 'All trading is stopped'
     await stage.letPass(6)
@@ -643,7 +643,7 @@ describe('the exit plan of a signal', () => {
     ['that needs another kind of order', withTarget],
     ['whose change the broker refuses', stopAt('97')],
   ] as const)
-    it(`an exit plan ${title} leaves its own at the broker while all trading is stopped, and has it once that is lifted`, async () => {
+    it(`an exit by levels ${title} leaves its own at the broker while all trading is stopped, and has it once that is lifted`, async () => {
       const play = await begin(
         {},
         {
@@ -663,7 +663,7 @@ describe('the exit plan of a signal', () => {
       assert.deepEqual(play.exits, ['p1 10', 'p2 10'])
     })
 
-  it('an exit plan leaves its order at the broker while all trading is stopped, whatever is due, and closes once that is lifted', async () => {
+  it('an exit by levels leaves its order at the broker while all trading is stopped, also when anything is due, and closes once that is lifted', async () => {
     const play = await begin(
       { exit: exitAfter(5), protection: withTarget },
       { submitOrder: [acceptsFilled], cancelOrder: [cancelled] },
@@ -678,7 +678,7 @@ describe('the exit plan of a signal', () => {
     assertNotified(play, [['held', /^All trading is stopped$/]])
   })
 
-  it('an exit plan is taken away by a person beside a timed exit, which stays', async () => {
+  it('an exit by levels is taken away by a person beside a time exit, which stays', async () => {
     const answers = { submitOrder: [acceptsFilled], cancelOrder: [cancelled] }
     const play = await begin({ exit: exitAfter(60) }, answers)
     await play.changeProtection(null)
@@ -688,7 +688,7 @@ describe('the exit plan of a signal', () => {
     assert.ok(Date.parse(sent.at(-1)!.at) - Date.parse(sent[0]!.at) >= 60 * 60_000)
   })
 
-  it('an exit plan has its order at the broker again for a fill that comes after the end of its signal', async () => {
+  it('an exit by levels has its order at the broker again for a fill that comes after the end of its signal', async () => {
     const play = await stage.begin({ protection: stopAt95 }, { submitOrder: [accepts, accepts, accepts] })
     await play.script.accepted('entry')
     await play.tell(play.entryId, 'CANCELLED', '4')
@@ -703,7 +703,7 @@ describe('the exit plan of a signal', () => {
     assert.deepEqual((await again.result()).exitFilled, '7')
   })
 
-  it('an exit plan grows with a fill of the entry that comes late, while its order rests', async () => {
+  it('an exit by levels grows with a fill of the entry that comes late, while its order rests', async () => {
     const answers = { submitOrder: [accepts, accepts, acceptsFilled], cancelOrder: [cancelled] }
     const play = await stage.begin({ protection: stopAt95 }, answers)
     await play.script.accepted('entry')
@@ -714,7 +714,7 @@ describe('the exit plan of a signal', () => {
     assert.deepEqual(play.exits, ['p1 4', 'p2 7'])
   })
 
-  it('an exit plan closes at the next opening at a stop that was reached as the exchange closed, of which its owner knows', async () => {
+  it('an exit by levels closes at the next opening at a stop that was reached as the exchange closed, and its owner knows it', async () => {
     const play = await begin(
       {},
       { submitOrder: [acceptsFilled], sizeExit: [sizedWhole, opensAt(OPENING)], cancelOrder: [cancelled] },

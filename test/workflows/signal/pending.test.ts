@@ -121,7 +121,7 @@ describe('a signal that waits for a person', () => {
     assert.equal((await play.result()).status, 'executed')
   })
 
-  it('a pending signal approved while it would be refused for a reason that can change: told so, it waits as it was sent, and is sent once it is approved again', async () => {
+  it('a pending signal approved while it would be refused for a reason that can change: answered so, it waits as it was sent, and is sent once it is approved again', async () => {
     const play = await pending(limit, { prepareEntry: [refusedForNow], ...fillsTwice })
     const { message } = await refused(play.approve({ limitPrice: '300' }), 'WOULD_BE_REFUSED')
     assert.equal(message, 'Entries are paused')
@@ -135,7 +135,7 @@ describe('a signal that waits for a person', () => {
     )
   })
 
-  it('a pending signal that cannot be checked in the time of its approval waits for a person again, who is told why, and is sent once it is approved anew', async () => {
+  it('a pending signal that cannot be checked in the time of its approval waits for a person again, who learns why, and is sent once it is approved again', async () => {
     const noPrice = fails('No price of AAPL could be had: last trade: 500', 'BrokerOutcomeUnknown')
     const play = await pending(validFor(30), { prepareEntry: times(8, noPrice), ...fillsTwice })
     const sendBefore = stage.minutesFromNow(0.5)

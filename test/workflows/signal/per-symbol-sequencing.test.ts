@@ -84,7 +84,7 @@ describe('the checks before the entry', () => {
       assert.equal(sent.input.sendBefore, addMinutes(sent.at, 1))
     })
 
-    it('the checks before the entry that make it wait for earlier signals let an opening be sent until the end of its wait at most, though it would have longer from its turn on', async () => {
+    it('the checks before the entry that make it wait for earlier signals let an opening be sent until the end of its wait at most, though it would have longer after its wait', async () => {
       const until = stage.minutesFromNow(0.5)
       const { prepareEntry, ...others } = waits(1, until)
       const [look, ready] = prepareEntry
@@ -124,7 +124,7 @@ describe('the checks before the entry', () => {
       assert.ok(sent!.input.sendBefore! > sent!.at)
     })
 
-    it('the checks before the entry that make it wait for earlier signals and it is withdrawn meanwhile: cancelled, nothing is sent, and a second withdrawal is told so', async () => {
+    it('the checks before the entry that make it wait for earlier signals and it is withdrawn meanwhile: cancelled, nothing is sent, and a second withdrawal is answered so', async () => {
       const answers = { ...waits(FOR_EVER), recordCancelled: [databaseDown, databaseDown] }
       const play = await stage.begin({}, answers)
       await play.script.called('prepareEntry')
@@ -165,7 +165,7 @@ describe('the checks before the entry', () => {
   })
 
   describe('that cannot be made', () => {
-    it('an entry that cannot be checked ends when its time is over, as STALE with the reason, and not when the outage does', async () => {
+    it('an entry that cannot be checked ends when its time has passed, as STALE with the reason, and not when the outage does', async () => {
       const play = await stage.begin({ sendBefore: stage.minutesFromNow(1) }, never)
       const { status, reason } = await play.result()
       assert.deepEqual([status, reason, play.orderIds], ['error', 'STALE', []])
@@ -193,7 +193,7 @@ describe('the checks before the entry', () => {
       assert.deepEqual([status, reason], ['cancelled', 'EXPIRED'])
     })
 
-    it('an entry that cannot be checked and closes a position: goes on, since what blocks it may be about to make way', async () => {
+    it('an entry that cannot be checked and closes a position: goes on, since what blocks it may be about to end', async () => {
       const play = await stage.begin({ sendBefore: stage.minutesFromNow(1), action: 'closeLong' }, never)
       await stage.letPass(5)
       assert.ok(play.script.inputs('prepareEntry').length > 10)

@@ -60,7 +60,7 @@ const RULES: readonly ExitRule[] = [
 ]
 const START = Date.parse('2026-03-02T15:00:00.000Z')
 const SIGNAL = '7f1b2c34-0000-4000-8000-000000000009'
-/** FairQueue in which whatever is left open has to end. */
+/** Turns in which everything that is left open has to end. */
 const MAX_TURNS = 60
 const LIVES = Number(process.env['EXIT_LIVES'] ?? 60)
 
@@ -218,7 +218,7 @@ describe('an exit whose workflow is lost at any step, and rebuilt from what is s
       'exit expires': () => ledger.end(ledger.exit, 'EXPIRED'),
       'exit is rejected': () => ledger.end(ledger.exit, 'REJECTED'),
       'exit is cancelled at the broker': () => ledger.end(ledger.exit, 'CANCELLED'),
-      'exit gives way': () => ledger.givesWay(),
+      'exit gives way': () => ledger.cancelledFor(),
       'exit order is cancelled by a person': () =>
         say('cancelOrder', { by, clientOrderId: ledger.exit?.clientOrderId ?? '' }),
       'exit is cancelled at the broker as a person asks for it': () => {
@@ -307,7 +307,7 @@ describe('an exit whose workflow is lost at any step, and rebuilt from what is s
     assert.equal(effects.at(-1), '0 of 10 closed')
   })
 
-  it('an exit whose workflow is lost at any step, and rebuilt from what is stored, is told, sent and ended like the exit of a workflow that runs on', async () => {
+  it('an exit whose workflow is lost at any step, and rebuilt from what is stored, is reported, sent and ended like the exit of a workflow that runs on', async () => {
     const happened = new Set<string>()
     let losses = 0
     await fc.assert(

@@ -149,7 +149,7 @@ describe('a newer signal with the same sourceId', () => {
         return exitsWhole(play, quantity)
       })
 
-    it('a newer signal with the same sourceId while the entry works and fills while its cancel is pending, before the feed reports it: the broker is asked once more, and it is rejected', async () => {
+    it('a newer signal with the same sourceId while the entry works and fills while its cancel is pending, before the feed reports it: the broker is asked again, and it is rejected', async () => {
       const play = await working([open, stands('FILLED', '10')])
       await refused(play.replace(), 'REPLACE_REFUSED_FILLED')
       await exitsWhole(play, '10')

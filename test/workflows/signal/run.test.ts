@@ -171,7 +171,7 @@ describe('what a run of the signal workflow knows', () => {
       )
     })
 
-  it('what a run of the signal workflow knows has the broker asked again for a cancel, of which the run before may not have heard the answer', async () => {
+  it('what a run of the signal workflow knows has the broker asked again for a cancel whose answer the run before may have missed', async () => {
     await goesOn({ exit: { ...midway.exit, cancelledBy: null } })
     const asked = askedSteps().map(({ name, input }) => [
       name,
@@ -234,7 +234,7 @@ describe('what a run of the signal workflow knows', () => {
     )
   })
 
-  it('what a run of the signal workflow knows of a signal that is opened again includes the fills that were heard of before, and the person who had cancelled the exit', () => {
+  it('what a run of the signal workflow knows of a signal that is opened again includes the fills that were reported before, and the person who had cancelled the exit', () => {
     const opened = new Run(terms, { loads: true })
     opened.note(entryFilled('10'))
     opened.load({ ...midway, reports: knows(entryFilled('4')) })
@@ -254,7 +254,7 @@ describe('what a run of the signal workflow knows', () => {
     })
   })
 
-  it('tells which orders can be cancelled, or may be in a moment', () => {
+  it('says which orders can be cancelled, or may be in a moment', () => {
     const working = run({ phase: 'working', reports: knows(ordered(entryId)) })
     assert.equal(working.whyNotCancellable(entryId), null)
     assert.equal(run({ phase: 'working' }).whyNotCancellable(entryId), 'is FILLED')
@@ -266,7 +266,7 @@ describe('what a run of the signal workflow knows', () => {
     assert.equal(checking.isOnItsWay(entryId), true)
   })
 
-  it('what a run of the signal workflow knows is taken from reports in any order, and its ended orders are those that are over', () => {
+  it('what a run of the signal workflow knows is taken from reports in any order, and its ended orders are those that have ended', () => {
     const one = run({ exit: { ...midway.exit, ended: [] } }, { exit: exitAtOnce })
     assert.equal(one.note(entryFilled('4')).filledQuantity, '10')
     assert.equal(one.entry.status, 'FILLED')

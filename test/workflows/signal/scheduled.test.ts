@@ -38,7 +38,7 @@ describe('a scheduled signal', () => {
     assert.equal(play.script.callsOf('submitOrder')[0]!.at, until)
   })
 
-  it('a scheduled signal that waits for its turn has as long from then on as it had from its time', async () => {
+  it('a scheduled signal that waits behind an earlier one has as long from then on as it had from its time', async () => {
     const scheduledAt = stage.minutesFromNow(90)
     const play = await stage.begin(
       { executeMode: 'scheduled', scheduledAt, sendBefore: addMinutes(scheduledAt, 1) },

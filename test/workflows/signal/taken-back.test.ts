@@ -16,7 +16,7 @@ const refused = {
   refused: { code: 'TRADING_PAUSED', approvedAt: '', quantity: '10', limitPrice: null },
 }
 
-describe('an attempt to send an entry of which nothing was heard, or whose decision was taken back', () => {
+describe('an attempt to send an entry whose outcome is missing, or whose decision was taken back', () => {
   let workflow: typeof signalWorkflow
   before(async () => {
     workflow = await loadBareWorkflow()
@@ -40,7 +40,7 @@ describe('an attempt to send an entry of which nothing was heard, or whose decis
     await lose('attemptEntry')
   }
 
-  it('an attempt to send an entry of which nothing was heard is not made again, also when the entry waits for its turn meanwhile: what is sent is looked up first', async () => {
+  it('an attempt to send an entry without an outcome is not made again, also when the entry waits for an earlier signal: what is sent is looked up first', async () => {
     void begin({})
     await lose('attemptEntry')
     const until = new Date(Date.now() + 60_000).toISOString()
@@ -80,7 +80,7 @@ describe('an attempt to send an entry of which nothing was heard, or whose decis
       assert.notEqual((await result).status, 'executed')
     })
 
-  it('a close whose decision was taken back before it left is decided on anew, and sent as if for the first time', async () => {
+  it('a close whose decision was taken back before it left is decided on again, and sent as if for the first time', async () => {
     void begin({ action: 'closeLong' })
     await lose('attemptEntry')
     await answer('prepareEntry', ready)

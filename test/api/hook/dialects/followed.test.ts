@@ -59,7 +59,7 @@ const FORMS: readonly [HookKind, string, (before: number, now: number) => object
 
 describe('a strategy that is followed by its messages', () => {
   for (const [kind, what, form] of FORMS)
-    it(`a strategy that tells ${what} (${kind}) leaves us with what it holds, whatever it does`, () => {
+    it(`a strategy that reports ${what} (${kind}) leaves us with what it holds, after anything it does`, () => {
       fc.assert(
         fc.property(fc.array(fc.integer({ min: -20, max: 20 }), { maxLength: 30 }), (positions) => {
           let [theirs, ours] = [0, 0]

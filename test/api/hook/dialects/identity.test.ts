@@ -53,14 +53,14 @@ describe('the identity of an alert', () => {
     assert.ok(isSame('trade-relay', again, { ...again, sentAt: '2026-03-02T14:31:12Z' }))
   })
 
-  it('a name that seems to be the same each time, without a moment, is told', () => {
+  it('a name that seems to be the same each time, without a moment, is reported', () => {
     const message = { ...EXIT, alertId: 'RSI' }
     assert.deepEqual(notifiedOf('tradingview', message), ['identity_by_name'])
     assert.deepEqual(notifiedOf('tradingview', { ...message, timenow: NOW }), [])
     assert.deepEqual(notifiedOf('tradingview', { ...message, alertId: 'RSI 17' }), [])
   })
 
-  it('the identity of an alert has a bounded length, whatever it says', () => {
+  it('the identity of an alert has a bounded length, for any content', () => {
     const times = Object.fromEntries(
       Array.from({ length: 190 }, (_, at) => [`a${at}`, { timenow: `${1772461867 + at}` }]),
     )
@@ -84,7 +84,7 @@ describe('the identity of an alert', () => {
     assert.equal(identityOf('tradingview', { ...EXIT, timenow: '1772461867' }).isWindowed, false)
   })
 
-  it('the time of a bar alone is good for ever too, and what that means is told', () => {
+  it('the time of a bar alone is good for ever too, and what that means is reported', () => {
     const message = { ...EXIT, time: '2026-03-02T14:30:00Z' }
     assert.equal(identityOf('tradingview', message).isWindowed, false)
     assert.deepEqual(notifiedOf('tradingview', message), ['identity_by_bar'])
@@ -92,13 +92,13 @@ describe('the identity of an alert', () => {
   })
 
   for (const time of [undefined, '', '15:30', '2026-03-02', 'monday', 15])
-    it(`a message whose time is ${JSON.stringify(time)} is told from its repetition for a while alone`, () => {
+    it(`a message whose time is ${JSON.stringify(time)} differs from its repetition for a while alone`, () => {
       const { text, isWindowed } = identityOf('traderspost', { ...EXIT, time })
       assert.equal(isWindowed, true)
       assert.match(text, /^[0-9a-f]{64}$/)
     })
 
-  it('words are told from their repetition for a while', () => {
+  it('words differ from their repetition for a while', () => {
     assert.equal(identityOf('signalstack', 'close F').isWindowed, true)
     assert.ok(!isSame('signalstack', 'close F', 'close SPY'))
     assert.ok(identityOf('signalstack', 'close F').text !== identityOf('tradingview', 'close F').text)
@@ -150,7 +150,7 @@ describe('copies of a message', () => {
       })
 
   for (const kind of ['signalstack', 'tradingview'] as const)
-    it(`a copy of a message in words of kind ${kind} is the same alert, whatever its blanks, line ends, case and fillers`, () => {
+    it(`a copy of a message in words of kind ${kind} is the same alert, with any blanks, line ends, case and fillers`, () => {
       const spellings = [
         'buy  10 F',
         'buy 10 F\n',

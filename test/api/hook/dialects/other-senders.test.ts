@@ -164,7 +164,7 @@ describe('a message of another sender', () => {
     ['tradingview', { trailing_stop: '3%' }, { trail: { percent: '3' } }],
     ['signalstack', { stop_loss_trail_amount: 1, stopLoss: 0 }, { trail: { amount: '1' } }],
   ] as const)
-    it(`${kind}: stop and target are the exit plan of what opens: ${JSON.stringify(message)}`, () => {
+    it(`${kind}: stop and target are the exit of what opens: ${JSON.stringify(message)}`, () => {
       const entry = { action: 'buy', ticker: 'F', quantity: 1 }
       assert.deepEqual(bodyOf(kind, { ...entry, ...message })['protection'], protection)
     })
@@ -174,7 +174,7 @@ describe('a message of another sender', () => {
     assert.deepEqual([quantity, quantityType], ['1', 'riskPercent'])
   })
 
-  it('an exit plan in our own form goes before an exit of the hook that would take all shares at once', () => {
+  it('levels in our own form precede an exit of the hook that would take all shares at once', () => {
     const message = { symbol: 'F', action: 'openLong', quantity: 1, protection: { stop: { percent: 5 } } }
     const exit = { exitTriggerType: 'immediate' }
     assert.deepEqual(bodyOf('json', message, { exit }), message)
@@ -237,7 +237,7 @@ describe('a message of another sender', () => {
     assert.deepEqual(bodyOf('json', message, { exit }), { ...kept, symbol: 'BRK.B', ...exit })
     assert.equal(understood('json', message).isTest, true)
     const own = { exitTriggerType: 'immediate', exitOrderType: 'stop', exitStopPrice: 9 }
-    const wish = of('openLong', { quantity: 1, ...own })
-    assert.deepEqual(bodyOf('json', wish, { exit }), wish)
+    const tradeRequest = of('openLong', { quantity: 1, ...own })
+    assert.deepEqual(bodyOf('json', tradeRequest, { exit }), tradeRequest)
   })
 })

@@ -53,7 +53,7 @@ describe('the message of an alert that the web application writes', () => {
   }
 
   for (const kind of HOOK_KINDS)
-    it(`a message that was written for ${kind} is read without a fault, a repair or anything left out, whatever is chosen`, () => {
+    it(`a message that was written for ${kind} is read without a fault, a repair or anything left out, for any choice`, () => {
       for (const chosen of ALL_CHOICES)
         for (const [before, now] of [
           [0, 10],
@@ -94,7 +94,7 @@ describe('the message of an alert that the web application writes', () => {
     assert.deepEqual(ofWord('buy'), ['buy default F: open, reverse, nothing'])
   })
 
-  it('a stop and a target in percent are the exit plan of what the message opens, for each kind that has fields for them', () => {
+  it('a stop and a target in percent are the exit of what the message opens, for each kind that has fields for them', () => {
     const plan = { stop: '5', target: '7.5' }
     const chosen = { on: 'indicator', word: 'buy', order: 'market', size: { fixed: '4' }, ...plan } as const
     for (const kind of HOOK_KINDS) {
@@ -116,7 +116,7 @@ describe('the message of an alert that the web application writes', () => {
     assert.deepEqual([pineOf('json', 'strategy'), pineOf('tradingview', 'hook')], [null, null])
   })
 
-  it('a fixed value of a table, in quotes of either kind, stands in no message', () => {
+  it('a fixed value of a table, in quotes of either kind, is in no message', () => {
     const table = { ...TABLE, quantity: "'5'", word: '"buy"' }
     const chosen = { on: 'indicator', word: 'buy', order: 'market', size: { fixed: '4' } } as const
     const message = JSON.parse(alertMessage('template', chosen, table).text) as object

@@ -28,7 +28,7 @@ describe('the text of a message', () => {
       /around.*typographic.*invisible|around.*typographic.*comma/,
     ],
   ] as const)
-    it(`a message with ${what} is read, and what was mended is told`, () => {
+    it(`a message with ${what} is read, and what was mended is reported`, () => {
       assert.deepEqual(inShort('traderspost', text), READ)
       const repaired = understood('traderspost', text).advisories.filter(
         ({ code }) => code === 'body_repaired',

@@ -110,7 +110,7 @@ describe('a message of TradersPost', () => {
       { target: { percent: '10' }, stop: { percent: '5' } },
     ],
   ] as const)
-    it(`the exit plan of TradersPost's entry with ${inWords(message)} is ${inWords(protection)}`, () => {
+    it(`the exit of TradersPost's entry with ${inWords(message)} is ${inWords(protection)}`, () => {
       assert.deepEqual(bodyOf('traderspost', { ...entry, ...message })['protection'], protection)
       assert.deepEqual(notifiedOf('traderspost', { ...entry, ...message }), [])
     })
@@ -138,7 +138,7 @@ describe('a message of TradersPost', () => {
     ])
   })
 
-  it('what is wrong with a stop is told by the name that its sender gave it', () => {
+  it('a fault of a stop is reported under the name that its sender gave it', () => {
     assert.deepEqual(
       faultsOfSignal({ ...entry, stopLoss: { percent: 120 }, takeProfit: { limitPrice: 9, percent: 5 } }),
       ['custom stopLoss.percent', 'custom takeProfit'],
@@ -161,7 +161,7 @@ describe('a message of TradersPost', () => {
     }
   }
 
-  it('a stop beside a message that only closes is left out, and told', () => {
+  it('a stop beside a message that only closes is left out, and reported', () => {
     assert.deepEqual(notifiedOf('traderspost', of('exit', { stopLoss: { percent: 5 } })), [
       'protection_ignored',
     ])
@@ -203,7 +203,7 @@ describe('a message of TradersPost', () => {
       assert.equal(faultsOf('traderspost', message).join(', '), faults)
     })
 
-  it("TradersPost's message without a size means one share, where the hook has none, and is told so", () => {
+  it("TradersPost's message without a size means one share, where the hook has none, and its answer says so", () => {
     const message = of('buy')
     const { quantity, quantityType } = bodyOf('traderspost', message)
     assert.deepEqual([quantity, quantityType], ['1', 'fixed'])

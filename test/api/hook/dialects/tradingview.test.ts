@@ -55,7 +55,7 @@ describe('an alert of a TradingView strategy', () => {
     [10, 4, 'close 6 F LONG'],
     [-10, -4, 'close 6 F SHORT'],
   ] as const)
-    it(`an alert without the size now, ${before} to ${now}, is told by both sides and the contracts`, () => {
+    it(`an alert without the size now, ${before} to ${now}, is recognized by both sides and the contracts`, () => {
       assert.deepEqual(inShort('tradingview', without(order(before, now), 'market_position_size'), SHORTS), [
         expected,
       ])
@@ -119,7 +119,7 @@ describe('an alert of a TradingView strategy', () => {
     assert.deepEqual([limited['orderType'], limited['limitPrice']], ['limit', '11.4'])
   })
 
-  it('an alert tells its faults in the names that its sender gave the fields', () => {
+  it('an alert reports its faults in the names that its sender gave the fields', () => {
     const [trade] = understood('tradingview', order(0, 10)).instructions
     assert.ok(trade?.kind === 'trade')
     assert.deepEqual(trade.names, {
@@ -130,7 +130,7 @@ describe('an alert of a TradingView strategy', () => {
     })
   })
 
-  it('contracts of a strategy that may turn are told to count both legs, where no position tells them apart', () => {
+  it('contracts of a strategy that may turn are reported to count both legs, where no position distinguishes them', () => {
     const message = of('buy', { contracts: 5 })
     assert.deepEqual(notifiedOf('tradingview', message, SHORTS), ['both_legs'])
     assert.deepEqual(notifiedOf('tradingview', { ...message, market_position: 'long' }, SHORTS), [
@@ -143,7 +143,7 @@ describe('an alert of a TradingView strategy', () => {
     assert.deepEqual(notifiedOf('traderspost', official, SHORTS), ['both_legs'])
   })
 
-  it('a hook that goes long alone tells what a short strategy misses', () => {
+  it('a hook that goes long alone reports what a short strategy misses', () => {
     assert.deepEqual(notifiedOf('tradingview', order(0, -5)), ['short_not_opened'])
   })
 

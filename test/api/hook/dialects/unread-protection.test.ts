@@ -57,7 +57,7 @@ describe('a stop or a profit target under a name that is not read', () => {
         assert.equal(told[0], 'protection_ignored', told.join())
       })
 
-  it('a name of a stop that says there is none, or stands beside a close, refuses nothing', () => {
+  it('a name of a stop that says there is none, or is beside a close, refuses nothing', () => {
     for (const [kind, entry] of TABLE)
       for (const none of [0, '0.0', '', null, false, {}, []])
         assert.deepEqual(
@@ -82,7 +82,7 @@ describe('a stop or a profit target under a name that is not read', () => {
     assert.deepEqual(faultsOf('traderspost', { ticker: 'F', ...BUY, ...others }), [])
   })
 
-  it('stops under names that are not read are told, ten of many', () => {
+  it('stops under names that are not read are reported, ten of many', () => {
     const stops = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`stop${at}`, 1]))
     assert.equal(faultsOf('traderspost', { ticker: 'F', ...BUY, ...stops }).length, 10)
   })

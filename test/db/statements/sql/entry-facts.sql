@@ -168,7 +168,7 @@ select
           o.time_in_force,
           'knownAt',
           o.created_at,
-          'takes',
+          'reservedLots',
           '[]'::json,
           'isFilling',
           o.filled_quantity > 0
