@@ -1,16 +1,16 @@
 import type { TradingSession } from '../time/session.ts'
 import { addMinutes } from '../time/wall-time.ts'
 
-/** The balances in this window are those at the end of a day of the exchange. */
+/** Balances in this window count for the end of a day of the exchange. */
 export interface SnapshotWindow {
   date: string
   from: string
   until: string
 }
 
-/** Minutes after a close until fills of the closing auction reach the balances. */
+/** Minutes until fills of the closing auction reach the balances. */
 const SETTLING = 5
-/** Minutes that count to the day before in a market that never closes. */
+/** Minutes that count to the day before if the market never closes. */
 const MIN_WINDOW_MINUTES = 60
 
 /** Windows from shortly after a close to the next opening, in order. */

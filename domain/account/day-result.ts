@@ -24,13 +24,13 @@ interface Shown {
   dayChange?: Decimal | null | undefined
 }
 
-/** Dollars a share: cost of shares opened today, else the last close; null if unknown. */
+/** Dollars a share: cost if opened today, else the last close; null if unknown. */
 export function dayReference(
   { quantity, currentPrice, dayChange }: Shown,
   opened: OpenedToday,
 ): Decimal | null {
   const average = (value: Decimal, shares: Decimal): Decimal => divideDown(value, shares, LEDGER_PLACES)
-  // The broker's position may be slightly older than the fills.
+  // The broker's position may lag behind the fills.
   if (compare(opened.quantity, quantity) >= 0)
     return isPositive(opened.quantity) ? average(opened.value, opened.quantity) : null
   if (dayChange == null) return null

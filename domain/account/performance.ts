@@ -42,7 +42,7 @@ export interface TradeFigures<T extends TradeResult> {
 export const RATIO_PLACES = 4
 const EXACT_PLACES = 20
 const SESSIONS_A_YEAR = 252
-/** Equal returns differ in their last binary digits. */
+/** Equal returns differ in their last digits. */
 const NO_DEVIATION = 1e-12
 
 export const percentOf = (part: Decimal, whole: Decimal): Decimal => ratio(multiply(part, '100'), whole)
@@ -101,8 +101,8 @@ export function sharpeRatio(returns: readonly number[]): number | null {
 }
 
 /**
- * Annualised by √252, target zero, root of the mean square of the losses (F. A. Sortino, 1991). Null below two days, or
- * without a loss. `days`: all of the exchange; one without a result counts as zero.
+ * Annualised by √252, target zero, root of the losses' mean square (F. A. Sortino, 1991). Null below two days, or
+ * without a loss. `days`: all of the exchange; others count as zero.
  */
 export function sortinoRatio(results: readonly number[], days: number): number | null {
   const count = Math.max(days, results.length)
@@ -117,7 +117,6 @@ function sinceFunded(equities: readonly Decimal[]): Decimal[] {
   return funded < 0 ? [] : equities.slice(funded)
 }
 
-/** Fractions; none after a day that ended with nothing. */
 const dailyReturns = (equities: readonly Decimal[]): number[] =>
   equities.flatMap((equity, day) => {
     const before = equities[day - 1]

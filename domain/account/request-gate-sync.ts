@@ -14,7 +14,7 @@ export interface RequestKnowledge {
   isReported: boolean
 }
 
-/** Returns the knowledge of these connections, and of all others that wait. */
+/** Knowledge of these connections, and of all others that wait. */
 export type RequestExchange = (
   news: (RequestNews & { connectionId: string })[],
 ) => Promise<(RequestKnowledge & { connectionId: string })[]>

@@ -10,7 +10,7 @@ interface AlertMeaning {
 
 /**
  * when done: its cause has ended. after a quiet minute: no cause for {@link ALERT_QUIET_MS}, so an intermittent one
- * notifies once. when acknowledged: only a person can end it. when read: the same, or a day later.
+ * notifies once. when acknowledged: only by a person. when read: the same, or a day later.
  */
 export type AlertEnd = 'when done' | 'after a quiet minute' | 'when acknowledged' | 'when read'
 
@@ -306,7 +306,6 @@ export const executionsUnreadable = (
   data: { executions },
 })
 
-/** @param unread unreadable executions, which may explain the difference */
 export const positionDiffers = (
   { symbol, shown, executed }: PositionDifference,
   unread: readonly { executionId: string }[] = [],

@@ -19,12 +19,12 @@ interface AlertedOrder {
 }
 
 export interface AlertRemedy {
-  /** wait: resolves itself. close: held shares. again: send it again. mend: correct the cause. */
+  /** wait: resolves itself. close: held shares. again: resend. mend: correct the cause. */
   act: 'none' | 'wait' | 'close' | 'again' | 'resume' | 'look' | 'mend'
   text: string
 }
 
-/** before: a change needed first. look: a check, because it could happen twice. own: never sent again. */
+/** before: a needed change. look: a check, because it could happen twice. own: never sent again. */
 type AfterEnd = { before: string | null } | { look: string } | { own: string }
 
 const AT_BROKER: AfterEnd = { look: 'Look for the order at the broker before you send it again' }

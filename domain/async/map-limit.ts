@@ -6,7 +6,6 @@ export async function mapLimit<T>(
 ): Promise<void> {
   const waiting = [...items].entries()
   const oneAfterTheOther = async (): Promise<void> => {
-    // All share one iterator.
     for (const [index, item] of waiting) await work(item, index)
   }
   await Promise.all(Array.from({ length: most }, oneAfterTheOther))

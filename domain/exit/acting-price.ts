@@ -22,11 +22,10 @@ import {
   type RestingOrder,
 } from './protection.ts'
 
-/** Only an acting price improves the best price, reaches a level or moves a stop. */
 
 /** Milliseconds since a symbol's last change; an older price does not act, and the owner is alerted. */
 export const PRICE_COUNTS_FOR_MS = 30_000
-/** A narrow quote's largest spread, relative to the distance to the nearest level and to the price. */
+/** A narrow quote's spread, relative to the distance to the nearest level and to the price. */
 const NARROW = { ofDistance: '0.1', ofPrice: '0.01' } as const
 /** Milliseconds for which trades must agree on every level. */
 const TRADES_AGREE_FOR_MS = 3_000
@@ -44,7 +43,7 @@ const instant = (at: string | null): number => (at === null ? Number.NEGATIVE_IN
 
 const changedAt = ({ at, quotedAt }: ReportedPrices): number => Math.max(instant(at), instant(quotedAt))
 
-/** Milliseconds since the symbol changed, despite repetitions by the feed. */
+/** Milliseconds since the symbol changed. */
 export const ageOf = (told: ReportedPrices, now: number): number => Math.abs(now - changedAt(told))
 
 export interface TradeRun {
@@ -68,8 +67,7 @@ export interface ActingPrice {
 
 /**
  * The near side of a fresh quote triggers if the quote is narrow, or if bid and ask agree on every level. A fresh trade
- * inside a narrow quote improves. Without a quote, trades trigger once they agree for some seconds: a single odd print
- * does nothing.
+ * inside a narrow quote improves. Without a quote, trades must agree for some seconds: a single odd print does nothing.
  * @param since the entry's fill, or a later opening of the session
  */
 export function actingPrice(
@@ -128,7 +126,7 @@ function goOn(run: TradeRun | null, at: number, level: TradeRun['level']): Trade
   return { level, since: isSame ? run.since : at, at }
 }
 
-/** Dollars a share from the best price or the average fill to the nearest level. */
+/** Dollars a share from the best price or average fill to the nearest level. */
 function nearestLevel(protection: Protection, position: ProtectedPosition, best: Decimal): Decimal | null {
   const { side, average } = position
   const { trail, breakEven } = protection

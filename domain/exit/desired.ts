@@ -22,7 +22,6 @@ export interface ExitFacts {
     /** Dollars a share, since the fill. */
     best: Decimal
     abilities: ProtectiveAbilities
-    /** The working order that keeps levels. */
     resting: RestingOrder | null
     owned: Decimal
   } | null
@@ -32,8 +31,8 @@ export interface ExitFacts {
 }
 
 /**
- * none: nothing remains to be closed, or the exit was cancelled. wait: the present order, if any, stays. `again`: the
- * next instant (UTC) at which facts change by themselves.
+ * none: nothing to close, or a cancelled exit. wait: the present order, if any, stays. `again`: the next instant (UTC)
+ * at which facts change by themselves.
  */
 export type DesiredExit =
   | { what: 'none'; why: 'closed' | 'cancelled' | 'over' }
@@ -48,7 +47,7 @@ export type DesiredExit =
 
 /** Milliseconds that an order at a target works; then the stop returns. */
 const TARGET_WORKS_FOR = 10_000
-/** Failed tries of the time exit, after which the levels return to the broker meanwhile. */
+/** Failed tries of the time exit before the levels return meanwhile. */
 const LEVELS_ARE_BACK_AFTER = 4
 /** Milliseconds between two looks during a halt. */
 const HALTED_FOR = 60_000
@@ -140,7 +139,7 @@ export function isServed(facts: ExitFacts, desired: DesiredExit): boolean {
 const hasTime = ({ exit, asked }: Pick<ExitFacts, 'exit' | 'asked'>): boolean =>
   asked.exit !== null && exit.timeIsOver === undefined
 
-/** A day order of the levels still counts after the session: it expires by itself. */
+/** A day order counts until it expires. */
 function levelsCount(facts: Pick<ExitFacts, 'exit' | 'asked'>, now: string): boolean {
   const { protection } = facts.asked
   if (!protection) return false
@@ -176,7 +175,6 @@ const isAllProtected = (facts: ExitFacts, desired: DesiredExit): boolean =>
   desired.what === 'order' &&
   (desired.reason === 'TAKE_PROFIT' || (desired.reason === workingReason(facts) && !isTooSmall(facts)))
 
-/** True while the time or the end of the levels' session is unknown or may change. */
 export const asksCalendar = (facts: Pick<ExitFacts, 'exit' | 'asked'>, now: string): boolean =>
   asksTime(facts, now) || asksSession(facts)
 

@@ -75,8 +75,8 @@ export interface ExitTerms extends Pick<SentTerms, 'limitPrice' | 'stopPrice' | 
 }
 
 /**
- * PROTECTION: a resting order with levels. TAKE_PROFIT, STOP_LOSS: sent at a level watched here. CLOSE_AT_MARKET: an
- * order decided earlier.
+ * PROTECTION: rests with levels. TAKE_PROFIT, STOP_LOSS: sent at a level watched here. CLOSE_AT_MARKET: decided
+ * earlier.
  */
 export const ORDER_REASONS = ['PROTECTION', 'TAKE_PROFIT', 'STOP_LOSS', 'TIME', 'CLOSE_AT_MARKET'] as const
 export type ExitReason = (typeof ORDER_REASONS)[number]
@@ -126,15 +126,15 @@ export const exitStatusesBefore = (to: ExitStatus): ExitStatus[] =>
   EXIT_STATUSES.slice(0, Math.min(EXIT_STATUSES.indexOf(to), EXIT_STATUSES.indexOf('filled')))
 
 /**
- * unplanned: no computable time. held: it cannot be sized or sent. unknown: sent, and the broker may have it.
- * taken_back: sized, not sent, perhaps outdated. closed: protection waits for the opening. Each is tried again.
+ * unplanned: no computable time. held: it cannot be sized or sent. unknown: the broker may have it. taken_back: sized,
+ * not sent. closed: protection waits for the opening. Each is tried again.
  */
 type ExitTroubleKind = 'unplanned' | 'held' | 'unknown' | 'rejected' | 'taken_back' | 'ended' | 'closed'
 
 export interface ShownBeyond {
   shown: Decimal
   own: Decimal
-  /** A split at the broker that explains it, and the own shares afterwards. */
+  /** A split that explains it, and the own shares afterwards. */
   split?: { date: string; own: Decimal }
 }
 
@@ -165,7 +165,7 @@ export interface ExitSchedule {
   reason: ExitMove | null
 }
 
-/** The second leaves before an early close instead of staying overnight. */
+/** exit_moved_before_early_close: instead of staying overnight. */
 export type ExitMove = 'exit_rolled_to_next_session' | 'exit_moved_before_early_close'
 
 export interface EntryEnd {

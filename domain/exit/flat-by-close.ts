@@ -93,8 +93,8 @@ export interface GivingWay {
 }
 
 /**
- * The latest sending of a close; null for no limit. A close does not age while it waits for our own cancel; afterwards
- * it counts as new.
+ * The latest sending of a close; null for no limit. A close does not age while it waits for our own cancel; then it
+ * counts as new.
  */
 export function closeBefore(
   { sendBefore, worthFor }: ClosingTime,

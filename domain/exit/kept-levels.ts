@@ -19,8 +19,8 @@ export interface ExitFigures extends Pick<
 export type Kept = RestingOrder | 'all' | null
 
 /**
- * The levels that an exit order keeps at the broker.
- * @param noted the order as placed, with the distance of a trailing stop
+ * Levels that an exit order keeps at the broker.
+ * @param noted as placed, with a trailing stop's distance
  */
 export function keptBy(exit: ExitFigures | null, noted: RestingOrder | null): Kept {
   if (exit === null) return null

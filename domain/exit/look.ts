@@ -42,7 +42,7 @@ export const atPrices = (
 ): ExitTerms =>
   limitPrice === undefined ? { ...rule, ...prices } : { ...rule, orderType: 'limit', limitPrice }
 
-/** Throws TypeError for a signal that closes. */
+/** The side of an exit. Throws TypeError for a signal that closes. */
 export function exitSide({ action }: Pick<SignalTerms, 'action'>): OrderSide {
   if (!isOpening(action)) throw new TypeError(`a ${action} signal has no exit`)
   return EXIT_SIDE[action]
@@ -84,17 +84,14 @@ export interface LedgerFacts {
   best: Decimal
   /** The levels' order at the broker, or null. */
   resting: RestingOrder | null
-  /** Levels kept by the working exit order. */
   kept: Kept
   crossed: CrossedLevel | null
   abilities: ProtectiveAbilities
   owned: Decimal
   isTooLarge: boolean
-  /** Moved so often that a new order must replace it: each move made another order at the broker. */
+  /** Moved so often that a new order must replace it. */
   isWornOut: boolean
-  /** Set while trading is halted: no order may be sent. */
   halt: string | null
-  /** Revision of the levels, and of the order's. */
   revision: number
   restingRevision: number
 }
@@ -147,7 +144,7 @@ export function lookWithLevels(asked: LookRequest, ledger: LedgerFacts): ExitLoo
   const desired = desiredExit(facts, now)
   const served = isServed(facts, desired)
   const rests = served && workingOrder?.reason === 'PROTECTION'
-  // Changed levels, or other orders held some shares when it was sized.
+  // Changed levels, or shares that other orders held at its sizing.
   const isPart = rests && compare(filled, workingOrder.coversUpTo) > 0
   const isBehind = rests && (revision !== restingRevision || isPart || ledger.isWornOut)
   return { desired, isServed: served, reached, isBehind, isHalted: halt !== null, revision }

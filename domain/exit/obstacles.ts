@@ -9,8 +9,8 @@ import { nameOfOrder, rests, type LiveOrder } from '../position/symbol-state.ts'
 export type WorkingOrder = LiveOrder & { hasStop: boolean; isFilling: boolean }
 
 /**
- * Advice about orders that an exit would meet: brokers reject a market order, and a limit order that would trade,
- * beside a resting opposite order.
+ * Advice about orders that an exit would meet: brokers reject it at market, or at a limit that would trade, beside a
+ * resting opposite order.
  */
 export function obstaclesOf(
   { action, exit, protection, orderType, timeInForce }: EntryTerms,

@@ -18,34 +18,29 @@ export interface ExitProgress {
   /** At the broker, or ended there and not yet counted. */
   workingOrder: ExitOrder | null
   ended: string[]
-  /** Early ended orders without successor, with the shares that each should close. */
+  /** Orders that ended early without successor, with their shares to close. */
   uncovered: { clientOrderId: string; quantity: Decimal }[]
   cancelledBy: string | null
-  /** Start of the exit's timing; by the broker's clock where it reports one. */
+  /** Start of the timing; by the broker's clock if it reports one. */
   entryEndedAt: string | null
   /** `at`: null while unknown. `lookAt`: the next look at the calendar, null for at once. */
   time: { at: string | null; lookAt: string | null }
-  /** A reached level on which no order at the broker acts. */
   reached?: ReachedLevel
-  /** Next tries of orders that could not be placed. */
   waits: Partial<Record<ExitReason, Wait>>
   /** The feed's report, since the last try, that an obstacle may be gone. */
   retriedAt?: string
-  /** Set for levels for one session. */
   sessionEndsAt?: string
   /** The last change; absent if unchanged since the entry. */
   levelsSince?: string
-  /** The person who removed the levels. */
   levelsEndedBy?: string
-  /** It ended without closing everything. */
   timeIsOver?: true
   /** An opposite order from elsewhere caused a rejection: the next exit avoids it. */
   opposed?: true
-  /** The fraction of a share did not sell before the auction: whole shares are sent first. */
+  /** The fraction of a share did not sell before the auction: whole shares come first. */
   wholeFirst?: true
 }
 
-/** obstacle: perhaps gone earlier, as the feed reports. refused: by the broker. closed: until the exchange opens. */
+/** obstacle: perhaps gone earlier, by the feed. refused: by the broker. closed: until the exchange opens. */
 export interface Wait {
   why: 'obstacle' | 'refused' | 'closed'
   tries: number
@@ -66,7 +61,6 @@ export interface ExitOrder {
   since: string
 }
 
-/** `coversQuantity`: filled shares of the entry that need no further exit once it fills. */
 export interface ExitSize {
   quantity: Decimal
   coversQuantity: Decimal
@@ -82,7 +76,7 @@ export interface CancelMarks {
 export type EndCause =
   { by: 'person'; who: string } | { by: 'another_order' } | { by: 'session' } | { by: 'broker' }
 
-/** A person's cancel counts, also if another order needed it. */
+/** The cause of an order's end: a person's cancel counts, also beside another order's. */
 export function endCause(status: OrderStatus, { askedBy, cancelledFor }: CancelMarks): EndCause {
   if (status === 'EXPIRED') return { by: 'session' }
   if (status !== 'CANCELLED') return { by: 'broker' }
@@ -133,7 +127,7 @@ export function afterAcceptance(
 
 /** Minutes before each further try; the last value repeats. */
 const LADDER = [0.1, 0.25, 1, 5, EXIT_TRIED_WITHIN]
-/** Minutes before an unsold, blocked or rejected target counts again. The stop rests meanwhile. */
+/** Minutes before an unsold, blocked or rejected target counts again. */
 const TARGET_AGAIN_AFTER = { obstacle: 1, closed: 1, refused: 5 } as const satisfies Record<
   Wait['why'],
   number
@@ -202,7 +196,6 @@ export function afterExitOrder(
     after = afterFailure(after, reason, { why, now: endedAt, detail: 'the target to count again' })
   }
   if (!isPositive(rest)) return { ...after, coveredQuantity: coversUpTo }
-  // The fraction of a share did not sell.
   if (reason === 'TIME' && asked.exit?.timeInForce === 'cls' && order.timeInForce !== 'cls')
     after.wholeFirst = true
   if (order.status === 'EXPIRED' && isOfLevels(reason) && asked.protection?.until === 'session')
@@ -235,7 +228,7 @@ function leftAfter(
   }
   if (!isOfLevels(reason) || status !== 'EXPIRED') return open
   if (open.sessionEndsAt === now) return exit !== null && open.timeIsOver === undefined ? open : null
-  // An expiry at the session's end is normal: the order is placed again.
+  // Normal at the session's end: the order is placed again.
   const wait = { why: 'closed', now, until: later(now, AFTER_EXPIRY) } as const
   return afterFailure(open, 'PROTECTION', {
     ...wait,
@@ -243,7 +236,7 @@ function leftAfter(
   })
 }
 
-/** Reached levels and rejections of the earlier levels no longer count. */
+/** Reached levels and rejections of earlier levels no longer count. */
 export function afterLevelsChanged(
   progress: ExitProgress,
   { at, endedBy }: { at: string; endedBy: string | null },
@@ -252,7 +245,6 @@ export function afterLevelsChanged(
   return {
     ...rest,
     levelsSince: at,
-    // Looks up the new levels' session at once.
     time: { ...progress.time, lookAt: null },
     waits: { ...(waits.TIME && { TIME: waits.TIME }) },
     ...(endedBy !== null && { levelsEndedBy: endedBy }),

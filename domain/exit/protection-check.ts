@@ -72,7 +72,7 @@ export const whyUnkept = (
 const firstStop = (protection: Protection, side: TradeSide, fill: Decimal): Decimal | null =>
   stopNow(protection, { side, average: fill, fees: '0' }, fill)?.price ?? null
 
-/** The stop of an immediate fill must lie beyond the market's other side, where it acts. */
+/** The stop of an immediate fill must lie beyond the market's other side. */
 function withinSpread(
   protection: Protection,
   side: TradeSide,
@@ -187,7 +187,7 @@ export interface ChangedSignal extends Pick<SignalTerms, 'action' | 'quantityTyp
   avgFillPrice?: Decimal | null | undefined
 }
 
-/** Faults at any market price, checked by the API and again at the merge. */
+/** Faults at any price, checked by the API and the merge. */
 export function faultsOfChange(signal: ChangedSignal, change: ExitChange): RuleFault[] {
   const protection = changedLevels(signal.protection ?? null, change)
   const { quantityType, status, exitRule } = signal

@@ -34,7 +34,6 @@ export interface WatchedExit extends HeldExit<RestingOrder | null> {
 
 export interface Found {
   best: Decimal
-  /** A reached level kept here; a stop excludes other effects. */
   crossed: CrossedLevel | null
   move: Move | null
   /** Another kind of order is needed, or the same again. */

@@ -102,7 +102,6 @@ export const betterBy = (side: TradeSide, price: Decimal, dollars: Decimal): Dec
 const dollarsOf = (distance: Distance, from: Decimal): Decimal =>
   'amount' in distance ? distance.amount : multiply(multiply(from, distance.percent), '0.01')
 
-/** `towards` the position's profit or loss. */
 export function priceAt(
   side: TradeSide,
   from: Decimal,
@@ -154,7 +153,7 @@ export interface StopNow {
   by: Extract<LevelName, 'stop' | 'trail' | 'breakEven'>
 }
 
-/** The closest to the market. It never moves away, because `best` does not. */
+/** The closest to the market. It never moves away, as `best`. */
 export function stopNow(protection: Protection, position: ProtectedPosition, best: Decimal): StopNow | null {
   const { side } = position
   const first = firstStopPrice(protection, position)
@@ -177,7 +176,7 @@ const stopLimitOf = ({ stop }: Protection, side: TradeSide, at: Decimal): Decima
 
 const isWhole = (quantity: Decimal): boolean => decimalPlaces(quantity) === 0
 
-/** A trail alone, at the entry or trailing already: the broker starts at the present price. */
+/** A single trail, at the entry or trailing already: the broker starts at the present price. */
 function trailOfBroker(
   { stop, target, trail, breakEven }: Protection,
   { average }: ProtectedPosition,
@@ -191,8 +190,8 @@ function trailOfBroker(
 }
 
 /**
- * The order at the broker for these levels; null where none is possible yet. The stop comes first, for times without
- * this service.
+ * The order at the broker for these levels; null where none is possible yet. The stop comes first, in case this service
+ * is down.
  */
 export function restingOrder(
   protection: Protection,
@@ -253,7 +252,7 @@ export function watchedParts(
   })
 }
 
-/** True if the order's stop is no farther from the market. A trailing stop has no fixed price. */
+/** True if the order's stop is no farther from the market. A trailing stop has no price. */
 const keepsStop = (resting: RestingOrder | null, side: TradeSide, stop: Decimal): boolean =>
   resting !== null && resting.stopPrice !== null && !isBetter(side, stop, resting.stopPrice)
 
@@ -262,7 +261,7 @@ const keepsTarget = (resting: RestingOrder | null, side: TradeSide, target: Deci
   return limit !== null && !isBetter(side, limit, target)
 }
 
-/** A reached level on which no order at the broker acts. */
+/** A reached level on which no order acts. */
 export interface CrossedLevel {
   level: 'stop' | 'target'
   at: Decimal
@@ -270,8 +269,8 @@ export interface CrossedLevel {
 }
 
 /**
- * The level kept here that the price has reached, the stop first. Exact levels count: the broker's stop follows in
- * steps, and its trail is lower below the entry.
+ * The reached level kept here, the stop first. Exact levels count: the broker's stop follows in steps, and its trail is
+ * lower below the entry.
  */
 export function crossedLevel(
   protection: Protection,

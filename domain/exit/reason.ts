@@ -47,7 +47,7 @@ export function exitReasonOf(exit: ClosingExit): ClosingReason {
   }
 }
 
-/** The price shows the leg: a target trades at its limit or better, a stop never does. */
+/** The price shows the leg: only a target trades at its limit or better. */
 function isTarget({ orderType, limitPrice, price, side }: ClosingExit): boolean {
   if (orderType === 'limit') return true
   return orderType === 'oco' && limitPrice !== null && !isBetter(side, limitPrice, price)
@@ -58,7 +58,7 @@ const STOPS = { stop: 'STOP_LOSS', trail: 'TRAILING_STOP', breakEven: 'BREAK_EVE
 /** Ticks of tolerance, because fees become known later. */
 const BREAK_EVEN_TICKS = '2'
 
-/** By the stop's price at the broker, or by the levels for a stop kept here. */
+/** By the stop's price at the broker, or by levels kept here. */
 function stopReason({ orderType, stopPrice, levels }: ClosingExit): ClosingReason {
   if (orderType === 'trailingStop') return 'TRAILING_STOP'
   if (levels === null) return 'STOP_LOSS'

@@ -15,7 +15,6 @@ type TimedRule = Pick<ExitRule, 'trigger' | 'minutes' | 'clockTime' | 'timeInFor
 
 interface TriggerTime {
   wanted: number
-  /** Moved from the clock time to the last moment before an early close. */
   moved: boolean
 }
 
@@ -31,9 +30,8 @@ type Timing =
         sessions: readonly TradingSession[],
         zone: string,
       ): TriggerTime | null
-      /** True if no usual closing auction takes the order; false while unknown. */
+      /** True if no usual closing auction takes the order; false if unknown. */
       missesAuction(rule: TimedRule, sessions: readonly TradingSession[], zone: string | null): boolean
-      /** Depends on the broker's sessions. */
       asksCalendar: boolean
     }
 
@@ -60,9 +58,9 @@ const TRIGGER_TIMING: Readonly<Record<ExitTrigger, Timing>> = {
 }
 
 /**
- * Specification 3.3: the trigger's own time if the session (and closing auction) takes it, else the next opening, never
- * before the entry's end. Minutes after the entry count from its fill. A clock time before the entry's end means the
- * next session; one after an early close means the last moment before that close.
+ * The instant of an exit, by specification 3.3: the trigger's own time if the session (and closing auction) takes it,
+ * else the next opening, never before the entry's end. Minutes after the entry count from its fill. A clock time before
+ * the entry's end means the next session; one after an early close the last moment before it.
  * @param sessions in order, from a day before the entry's end on
  * @param zone IANA zone of the broker
  * @throws NoSessionForExit when no session given is late enough
@@ -85,7 +83,7 @@ export function resolveExitTime(
   return { submitAt: instant(submitAt), reason: rolled ? 'exit_rolled_to_next_session' : null }
 }
 
-/** True if the closing auction never takes the exit. A clock time needs `sessions`, else false. */
+/** True if the closing auction never takes the exit. A clock time needs `sessions`. */
 export function isAlwaysADayLate(
   rule: TimedRule,
   sessions: readonly TradingSession[],
@@ -238,7 +236,7 @@ export function scheduleExitBy(planning: ExitScheduling): ScheduledExit {
   if (from !== null && from <= brokerNow && takesOrdersAt(brokerNow, rule, sessions))
     return done(from, null, from)
   const own = resolveExitTime(rule, entry, sessions, zone)
-  // Counted from the passed time: from now, an exit after the close would move by a day every day.
+  // Counted from now, an exit after the close would move by a day every day.
   const again = isClockAnchored(rule) ? rule : ({ ...rule, trigger: 'immediate' } as const)
   let plan = own
   while (plan.submitAt <= brokerNow && !takesOrdersAt(brokerNow, rule, sessions, plan.submitAt)) {

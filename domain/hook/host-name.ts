@@ -4,10 +4,9 @@ export interface HostName {
   port: string
 }
 
-/** Characters outside a host. */
 const NO_HOST = /[\s/?#@\\]/
 
-/** Null for text that is no host. `HOOKS.example.com`, `hooks.example.com.` and `hooks.example.com:443` are equal. */
+/** Null for no host. `HOOKS.example.com`, `hooks.example.com.` and `hooks.example.com:443` are equal. */
 export function readHost(written: string, protocol: 'http:' | 'https:' = 'http:'): HostName | null {
   const address = `${protocol}//${written}`
   if (NO_HOST.test(written) || !URL.canParse(address)) return null
@@ -22,8 +21,8 @@ export const namesThisMachine = (written = ''): boolean => THIS_MACHINE.has(read
 const OF_DIGITS = /^[\d.]+$/
 
 /**
- * True if a request's `Host` names this server. A web page can point its own name at this machine (DNS rebinding); an
- * IP address cannot be redirected.
+ * True if a request's `Host` names this server. A web page can point its own name at this machine (DNS rebinding), but
+ * no IP address.
  * @param names of this server beside `localhost`
  */
 export function isOwnHost(written = '', names: readonly string[] = []): boolean {

@@ -4,7 +4,7 @@ import type { SenderHolds } from '../signal/sender-position.ts'
 
 export type Instruction =
   | TradeInstruction
-  /** Withdraws waiting signals and cancels working entries of the hook, in one symbol or all. Exits stay. */
+  /** Withdraws the hook's waiting signals and cancels its working entries; null for all symbols. Exits stay. */
   | { kind: 'cancel'; symbol: string | null }
   /** Body of POST /positions/:accountId/:symbol/protection, for shares without an exit. */
   | { kind: 'protect'; symbol: string; plan: Record<string, unknown> }
@@ -14,7 +14,7 @@ export type Instruction =
 
 export interface TradeInstruction {
   kind: 'trade'
-  /** Body of POST /api/v1/signals, without omitted fields; accountId and executeMode only in our JSON. */
+  /** Body of POST /api/v1/signals; accountId and executeMode only in our JSON. */
   body: Record<string, unknown>
   move: Move | null
   /** The sender's position before this message; a difference is notified. */
@@ -26,7 +26,7 @@ export interface TradeInstruction {
 export type AlertIdentity =
   /** The sender's name, or one from the content: permanent. */
   | { text: string; isWindowed: false }
-  /** No time in the message: the same text within 30 seconds is the same alert. */
+  /** Without a time: the same text within 30 seconds is the same alert. */
   | { text: string; isWindowed: true }
 
 export interface ReadMessage {
@@ -34,7 +34,6 @@ export interface ReadMessage {
   identity: AlertIdentity
   meantAt: string | null
   isTest: boolean
-  /** Repairs, assumptions and omissions. */
   advisories: { code: string; message: string }[]
 }
 

@@ -4,7 +4,7 @@ interface Occasion {
   price: string
 }
 
-/** An alert of a flat strategy that bought 10 shares. Unknown placeholders remain, as faults. */
+/** An alert of a flat strategy that bought 10 shares; unknown placeholders remain. */
 export function asSampleAlert(message: string, occasion: Occasion): string {
   const values = valuesOf(occasion)
   return message.replaceAll(/\{\{([\w.]{1,60})\}\}/g, (whole, name: string) => values.get(name) ?? whole)

@@ -32,7 +32,7 @@ export const HOOK_QUANTITY_TYPES = [
 export interface HookSettings {
   accounts: HookAccount[]
   executeMode: Exclude<ExecuteMode, 'scheduled'>
-  /** Most minutes of waiting for approval; null for no limit. */
+  /** Most minutes of waiting; null for no limit. */
   approvalMinutes: number | null
   strategyId: string | null
   quantity: Decimal | null
@@ -67,7 +67,6 @@ export interface HookTemplate {
   quantity: string | null
   orderType: string | null
   limitPrice: string | null
-  /** The sender's name of an alert. */
   id: string | null
 }
 

@@ -6,7 +6,7 @@ const ALL: readonly Action[] = ACTIONS
 
 /**
  * Waiting signals of hook and symbol that a newer alert replaces. A whole position or full close: all. A step that
- * adds: openings of the other side, because both steps of one side count. A partial close: openings.
+ * adds: openings of the other side. A partial close: openings.
  */
 export function supersededBy(move: Move | null, action: Action, isTarget: boolean): readonly Action[] {
   if (isTarget) return ALL

@@ -1,12 +1,12 @@
 import { fixedValue, type HookKind, type HookTemplate } from './settings.ts'
 
 export interface AlertChoices {
-  /** indicator: an indicator, price or drawing, with one word per alert. */
+  /** indicator: also a price or drawing, with one word per alert. */
   on: 'strategy' | 'indicator'
   word: 'buy' | 'sell' | 'close'
   /** limit: at the strategy's order price, or the last trade. */
   order: 'market' | 'limit'
-  /** strategy: its size, or the hook's for an indicator. fixed: shares. */
+  /** strategy: its size; for an indicator the hook's. fixed: shares. */
   size: 'strategy' | 'hook' | { fixed: string }
   /** Percent from the fill; see {@link takesExit}. */
   stop?: string
@@ -179,7 +179,6 @@ function fieldsAtPlaces(choices: AlertChoices, template: HookTemplate): Fields {
   return fields
 }
 
-/** A path such as `data.items.0.ticker`; a quoted one is a fixed value. */
 function put(fields: Fields, path: string, value: unknown): void {
   if (fixedValue(path) !== null) return
   const steps = path.split('.')

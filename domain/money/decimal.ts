@@ -23,7 +23,7 @@ export const multiply = (a: Decimal, b: Decimal): Decimal => canonical(new Big(a
 const BigDown = Big()
 BigDown.RM = BigDown.roundDown
 
-/** Rounded towards zero. Throws on a division by zero. */
+/** A quotient rounded towards zero. Throws on a division by zero. */
 export const divideDown = (a: Decimal, b: Decimal, places: number): Decimal => {
   BigDown.DP = places
   return canonical(new BigDown(a).div(b))

@@ -5,7 +5,7 @@ export const PERCENT_PLACES = 6
 export const TRADE_SIDES = ['LONG', 'SHORT'] as const
 export type TradeSide = (typeof TRADE_SIDES)[number]
 
-/** Dollars after fees. */
+/** A trade's dollars after fees. */
 export function profit(
   side: TradeSide,
   { entryValue, exitValue, fees }: { entryValue: Decimal; exitValue: Decimal; fees: Decimal },

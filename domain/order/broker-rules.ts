@@ -14,10 +14,9 @@ const CLASSES_IN_WORDS: Readonly<Record<string, string>> = {
   us_option: 'an option',
 }
 
-/** Five letters at most, with an optional class or series. */
 const SPELLED_AS_SHARE = /^[A-Z]{1,5}(?:\.(?!USD|EUR)[A-Z]{1,3}|-[A-Z]{1,2})?$/
 
-/** No exit works for a coin. `assetClass`: null if the broker could not be asked. */
+/** Only shares are opened: no exit works for a coin. `assetClass`: null if the broker could not be asked. */
 export function classFault(symbol: string, assetClass: string | null): string | null {
   if (assetClass === null)
     return SPELLED_AS_SHARE.test(symbol)

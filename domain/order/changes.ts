@@ -39,8 +39,8 @@ export const quantityAfter = (
 
 /**
  * The whole order's filled quantity. Executions under all its ids count once, while figures of a replaced order and its
- * successor may overlap; a larger figure of the report counts, because executions are listed late. A replaced order's
- * quantity is its fills and the open part of the present link. The parts of an OCO fill the open shares at most once.
+ * successor may overlap; a larger reported figure counts, because executions are listed late. A replaced order's
+ * quantity is its fills and the present link's open part. An OCO's parts share the open shares.
  */
 export function withExecutions(report: OrderReport, executed: readonly ExecutedLink[]): OrderReport {
   const sum = executed.reduce<Decimal>((total, { quantity }) => add(total, quantity), '0')
@@ -203,7 +203,6 @@ export const changedNotice = (
   data: { clientOrderId, changes },
 })
 
-/** The broker has another order under our client order id. */
 export const conflictNotice = (clientOrderId: string, detail: string): AlertNotice => ({
   kind: 'order_changed_by_broker',
   message: `${detail}. It is not the order that was sent, and may work`,
@@ -226,7 +225,7 @@ export const unknownAtBroker = (
   data: { orderId, clientOrderId, brokerOrderId },
 })
 
-/** No order id, so that no person can mark it as ended. */
+/** No order id, so that no person can end it. */
 export const endedUnconfirmed = (
   { clientOrderId, brokerOrderId }: UnknownOrder,
   reason: string,

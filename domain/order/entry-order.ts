@@ -19,10 +19,9 @@ export const entryOrder = (terms: OrderTerms & Pick<SignalTerms, 'action'>, quan
 export interface SizedEntry {
   quantity: Decimal
   leg?: Leg
-  /** By hand: the decided action. */
   action?: Action
   limitPrice?: Decimal
-  /** UTC, when the broker got an order sent before. */
+  /** UTC, when the broker got it, if sent before. */
   sentAt?: string
   /** UTC, when the earlier signals had ended. */
   sequencedAt?: string
@@ -54,7 +53,7 @@ export const entryToSendBefore = (
   waited: Parameters<typeof postponed>[1],
 ): string | null => postponed(terms, waited) ?? terms.validUntil
 
-/** A wait for earlier signals is no outage: the time to send begins after it. An opening does not outlive the wait. */
+/** A wait for earlier signals is no outage: the time to send begins after it. An opening does not outlive it. */
 function postponed(
   {
     acceptedAt,
@@ -103,7 +102,7 @@ export interface EntryAsSent {
   advisories: { code: string; message: string }[]
 }
 
-/** No second decision or sizing; an advisory reports any difference from the signal. */
+/** No second decision or sizing; an advisory reports differences from the signal. */
 export function entryAsSent(
   terms: Pick<SignalTerms, 'quantity' | 'quantityType' | 'limitPrice'>,
   { quantity, limitPrice, sentAt }: Pick<SentEntry, 'quantity' | 'limitPrice' | 'sentAt'>,
@@ -135,7 +134,6 @@ export const endedEarlyMessage = (order: OrderReport): string =>
 
 export const endedUnfilledMessage = (order: OrderReport): string => ended(order, 'without a fill')
 
-/** The end of an order by hand. */
 export function orderEndedMessage({
   filledQuantity,
   quantity,
@@ -172,7 +170,7 @@ export const RECORD_WITHIN = 1_100
 
 /** From the gate's answer to the sending, with a handshake; an older answer may miss a kill switch. */
 export const LEAVES_WITHIN = 2_000
-/** A broker's look-up lags: after an unknown outcome a missing order may still appear. */
+/** A broker's look-up lags: after an unknown outcome an order may still appear. */
 export const LOOKUP_LAG = 5_000
 
 // Steps of the workflow (`workflows/steps/steps.ts`).
@@ -181,5 +179,5 @@ export const LOOKUP_LAG = 5_000
 export const QUICK_STEP = 1_500
 /** All tries of a dispensable step. */
 export const BRIEF_STEP = 4_000
-/** One try as an ordinary activity: longer than a broker request, short enough to notice a crashed worker. */
+/** One try as an ordinary activity: longer than a broker request, short enough to notice a crash. */
 export const DURABLE_STEP = 8_000

@@ -30,7 +30,7 @@ export interface Fill extends Execution {
   fees: Decimal
 }
 
-/** Total, because brokers list executions of one instant in any order. */
+/** A total order of executions: brokers list those of one instant in any order. */
 export function byExecution(a: Execution, b: Execution): number {
   return (
     byText(a.at, b.at) ||
@@ -66,11 +66,10 @@ export interface PricedPart {
   fees: Decimal
 }
 
-/** A fill used in parts; its fees follow the shares exactly. */
+/** A fill used in parts; fees follow the shares exactly. */
 export class FillAllocator {
   readonly of: Fill
   #taken: Decimal
-  /** Cached: it is read more often than it changes. */
   #left: Decimal
 
   constructor({ of, taken }: FillAllocatorState) {

@@ -19,7 +19,7 @@ import {
 import type { MarketPhase } from '../time/session.ts'
 import { ENTRY_SIDE, isOpening, type SignalTerms } from '../signal/signal.ts'
 
-/** Brokers reject a possible wash trade: market and stop orders beside an opposite order, and limits that meet it. */
+/** Brokers reject possible wash trades: market and stop orders beside an opposite order, and limits that meet it. */
 export type OppositeOrderAction =
   | { what: 'clear' }
   /** Instead of a market order: dollars a share, trades at once. */
@@ -115,7 +115,6 @@ export function oppositeOrderAction(
 
 type Entry = Pick<SignalTerms, 'action' | 'symbol' | 'orderType' | 'timeInForce' | 'limitPrice'>
 
-/** Our own exits for which the broker would reject an entry. */
 export type StepAside =
   | { what: 'clear' }
   /** Placed again once the entry has ended. */
@@ -124,7 +123,7 @@ export type StepAside =
   | { what: 'refused'; detail: string }
 
 /**
- * Only exits are cancelled, for an entry that trades or ends at once. Beside another order the broker rejects the entry
+ * Only exits are cancelled, for an entry that trades or ends at once. Beside another order the broker rejects it
  * anyway.
  * @param phase null if unknown
  */

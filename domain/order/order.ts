@@ -82,7 +82,7 @@ export interface OrderShape extends SentTerms {
 
 /** Immutable; every retry sends the same request. */
 export interface OrderRequest extends OrderShape {
-  /** Unique for ever at the broker, at most 48 characters, so that a repeated submission is harmless. */
+  /** Unique for ever at the broker, at most 48 characters, which makes repeated submissions harmless. */
   clientOrderId: string
 }
 
@@ -123,7 +123,7 @@ export interface OrderReport extends OrderShape {
   changedAt?: string
   /**
    * The broker's orders of this order, oldest first: each change makes another. The first may be missing. An OCO lists
-   * its target's, then its stop's. Absent for an order of one part that was never replaced.
+   * its target's, then its stop's. Absent for an order of one part, never replaced.
    */
   links?: readonly OrderLink[]
   /** For an OCO the last change of either part; absent without one. */
@@ -149,7 +149,6 @@ export const wasReplaced = (
 export const brokerIdsOf = ({ links, brokerOrderId }: OrderReport): string[] =>
   links ? [...new Set([...links.map((link) => link.brokerOrderId), brokerOrderId])] : [brokerOrderId]
 
-/** An order's end in the workflow, with the filled quantity by then. */
 export type AcknowledgedEnd = Pick<OrderReport, 'clientOrderId' | 'filledQuantity'>
 
 export type OrderRole = 'entry' | 'exit'
@@ -209,7 +208,7 @@ const CLOCK_DIFFERENCE = 5_000
 
 /**
  * Brokers have no gtd: the order is sent gtc and cancelled at `expiresAt`, so a later cancel counts as an expiry.
- * `now`: the end if the broker reports none.
+ * `now`: the end if none is reported.
  */
 export function asGoodTillDate(report: OrderReport, expiresAt: string | null, now: string): OrderReport {
   if (expiresAt === null) return report

@@ -5,7 +5,7 @@ import { claimsOf, closings, standsStill, type LiveOrder, type SymbolState } fro
 const isTheirs = (owners: readonly string[] | undefined, owner: string | null): boolean =>
   owners === undefined || (owner !== null && owners.includes(owner))
 
-/** Resting exits of the owners, cancelled first, however many shares are free. */
+/** Resting exits of the owners, cancelled first in any case. */
 export const restingOf = (owners: readonly string[] | undefined, symbolState: SymbolState): LiveOrder[] =>
   owners === undefined
     ? []
@@ -14,7 +14,7 @@ export const restingOf = (owners: readonly string[] | undefined, symbolState: Sy
           signalId !== null && owners.includes(signalId) && standsStill({ ...order, signalId }, symbolState),
       )
 
-/** All held shares without owners, else the owners' unreserved shares. */
+/** All held shares without owners, else theirs that are unreserved. */
 export function mostOf(
   owners: readonly string[] | undefined,
   { shares, live }: Pick<SymbolState, 'shares' | 'live'>,

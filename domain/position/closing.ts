@@ -48,7 +48,7 @@ export interface Closing {
   closer: Closer
   /** Signals whose shares it closes; absent for all. */
   owners?: readonly string[] | undefined
-  /** Before the first request for the position; UTC, by the database's clock. */
+  /** Before the position's first request; UTC, by the database's clock. */
   asOf: string
   /** UTC, by the database's clock. */
   dueSince: string
@@ -64,14 +64,14 @@ export interface ClosingScene {
 
 export type ClosingDecision = EntryDecision & {
   reservedLots?: OwnedShares[]
-  /** UTC; set if the order may be sent later than its acceptance permitted. */
+  /** UTC; if the order may be sent later than its acceptance permitted. */
   sendBefore?: string
 }
 
 /**
- * A decision, or a precondition: the end of our blocking orders, the broker's list of holders, a position with a recent
- * fill, the end of an opposite order. `otherwise`: the decision after a vain wait. `isOld`: no recent fill or order of
- * ours explains the missing shares.
+ * A decision, or a precondition: the end of our blocking orders, the list of holders, a position with a recent fill,
+ * the end of an opposite order. `otherwise`: the decision after a vain wait. `isOld`: nothing recent of ours explains
+ * the missing shares.
  */
 export type ClosingLook =
   | { decided: ClosingDecision }
@@ -198,8 +198,8 @@ export function isStillThere(
 
 /**
  * Reserves the order's lots. If the broker shows more than the fills, an unrecorded entry may have bought the rest:
- * without its shares the close would take the oldest lots, for which an exit may be sized. If no entry can have, the
- * broker's position may be older than the newest fill.
+ * without its shares the close would take the oldest lots, perhaps an exit's. If no entry can have, the broker's
+ * position may be outdated.
  */
 function withTakes(
   decision: Extract<EntryDecision, { outcome: 'ready' }>,

@@ -58,7 +58,7 @@ export interface LineStep {
 
 /**
  * The close of a session takes everything. A request takes the shares of its first look until their order has filled,
- * and those that older entries open until they are stopped: later positions stay.
+ * and those that older entries still open: later positions stay.
  * @param line of symbol and side
  * @param openings at the last look; null before the first
  */

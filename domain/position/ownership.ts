@@ -15,7 +15,7 @@ export interface OwnedShares {
 
 /**
  * entry: opens for its signal. exit: closes its signal's shares. close (a signal) and person (a manual order): close
- * the lots reserved at their decision, in that order. stranger: a foreign order, or shares before the first sync.
+ * the lots reserved at their decision. stranger: a foreign order, or shares before the first sync.
  */
 export type ShareOrigin =
   | { role: 'entry' | 'exit'; signalId: string }
@@ -112,7 +112,7 @@ export class PositionShares {
 export const ownerOf = (origin: ShareOrigin): string | null =>
   origin.role === 'entry' ? origin.signalId : null
 
-/** Lots (oldest first) may become empty. Returns the shares beyond the position. */
+/** Takes a closing execution off the lots (oldest first), and returns the shares beyond the position. */
 export function takeOff(
   lots: readonly OwnedShares[],
   { quantity, orderFilled, origin }: Omit<AttributedExecution, 'side'>,

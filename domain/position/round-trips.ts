@@ -23,7 +23,7 @@ export type TradeStatus = (typeof TRADE_STATUSES)[number]
 export type AttributedFill = Fill & { origin: ShareOrigin }
 
 /**
- * Shares of one opening order that one other order closed, or the open rest. Owners decide which shares an order closes
+ * Shares of one opening order that another order closed, or the open rest. Owners decide about the shares of a close
  * (`ownership.ts`), first in first out within an owner. Order ids are the broker's, null for shares before the first
  * sync.
  */
@@ -61,11 +61,11 @@ export interface Checkpoint {
   lots: { fill: FillAllocatorState; opening: number }[]
 }
 
-/** Fills between checkpoints, unless too many lots are held; a flat position makes one. */
+/** Fills between checkpoints, unless too many lots are held. */
 const CHECKPOINT_EVERY = 50
 const MAX_LOTS_IN_CHECKPOINT = 200
 
-/** `fills`: all, or all since `from`, in any order, with repetitions. Splits and transfers are unknown. */
+/** Trades from fills: all, or all since `from`, in any order, with repetitions. Splits and transfers are unknown. */
 export function tradesOf(
   fills: readonly AttributedFill[],
   from: Checkpoint = NOTHING_HELD,
@@ -88,7 +88,6 @@ export function tradesOf(
 
 const NOTHING_HELD: Checkpoint = { openings: [], lots: [] }
 
-/** Earlier trades that later fills may change. */
 export const keysIn = ({ openings }: Checkpoint = NOTHING_HELD): string[] =>
   openings.flatMap(({ key, closings }) => [key, ...closings.map(([order]) => partKey(key, order))])
 
@@ -120,7 +119,6 @@ interface Part {
 
 class LotBook {
   #lots: Lot[]
-  /** Of held shares, and of those closed since the checkpoint. */
   readonly #openings: Opening[]
   readonly #current: Map<string, Opening>
 

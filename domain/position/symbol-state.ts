@@ -38,9 +38,9 @@ export interface SymbolState {
   /** UTC, when the newest execution or withdrawal became known. */
   changedAt: string | null
   live: readonly LiveOrder[]
-  /** Executions by orders unknown to the ledger: foreign ones, or ours before their record. */
+  /** Executions by orders unknown to the ledger: foreign, or ours before their record. */
   unattributed: readonly Execution['side'][]
-  /** Signals with exits cancelled for a working order, and its client order id. */
+  /** Signals with exits cancelled for a working order, and its id. */
   yielding: readonly { signalId: string; closer: string }[]
 }
 
@@ -64,8 +64,8 @@ export const ownedBy = (
 ): Decimal => (shares.side === (side === 'SELL' ? 'LONG' : 'SHORT') ? shares.of(signalId) : '0')
 
 /**
- * Own shares that no other order will close: a resting exit's limit, because the broker may report another signal's
- * shares as free.
+ * Own shares that no other order will close: the limit of a resting exit, because the broker may report another
+ * signal's shares as free.
  */
 export function unclaimedBy(
   symbolState: Pick<SymbolState, 'shares' | 'live'>,
@@ -80,8 +80,8 @@ export function unclaimedBy(
 }
 
 /**
- * True for an exit beyond its signal's shares: it would close shares of others, so any other exit cancels it. Repeat
- * the check right after an execution that may not yet count for its order ({@link isFresh}).
+ * True for an exit beyond its signal's shares: it would close others', so any other exit cancels it. Repeat it right
+ * after an execution that may not yet count for its order ({@link isFresh}).
  */
 export function isTooLarge(
   {
@@ -97,7 +97,7 @@ export function isTooLarge(
   return role === 'exit' && compare(open, isChosen ? add(own, ownedBy(symbolState, null, side)) : own) > 0
 }
 
-/** Shares of live closing orders too new for the broker's answer (requested after `asOf`). */
+/** Shares of closing orders newer than the broker's answer (requested after `asOf`). */
 export const unseenBy = (live: readonly LiveOrder[], asOf: string): Decimal =>
   closings(live)
     .filter(({ knownAt }) => knownAt === null || knownAt >= asOf)
@@ -126,7 +126,7 @@ export function explainedBy(
 const signed = (position: { side: 'LONG' | 'SHORT' | null; quantity: Decimal } | null): Decimal =>
   position === null ? '0' : position.side === 'SHORT' ? negate(position.quantity) : position.quantity
 
-/** True for a wait for a price, a time or an auction; others fill or end at once in an open market. */
+/** True if it waits for a price, a time or an auction; others fill or end at once in an open market. */
 export const rests = ({ orderType, timeInForce }: Pick<LiveOrder, 'orderType' | 'timeInForce'>): boolean =>
   timeInForce === 'cls' ||
   timeInForce === 'opg' ||
@@ -144,19 +144,19 @@ export const isFresh = (
 
 const FILLS_AT_ONCE_WITHIN_MS = 10_000
 
-/** Cancellable: it rests, or has not filled at once, as a market order in a closed market. */
+/** Cancellable: it rests, or has not filled at once, as at market in a closed one. */
 export const standsStill = (order: LiveOrder, symbolState: Pick<SymbolState, 'asOf'>): boolean =>
   order.brokerOrderId !== null &&
   (rests(order) || (order.knownAt !== null && ageAt(symbolState, order.knownAt) >= FILLS_AT_ONCE_WITHIN_MS))
 
-/** The order is about to fill, or its fill is unknown; by its size if not known to be at the broker. */
+/** True before a fill, or while it is unknown; by its size if not known to be at the broker. */
 export const mayFillNow = (order: LiveOrder, symbolState: Pick<SymbolState, 'asOf'>): boolean => {
   if (order.brokerOrderId !== null) return !standsStill(order, symbolState)
   const { sizedAt = null } = order
   return sizedAt !== null && ageAt(symbolState, sizedAt) < FILLS_AT_ONCE_WITHIN_MS
 }
 
-/** An order of ours behind these fills: the broker can list them before the acceptance is recorded. */
+/** Our order behind these fills: the broker can list them before the acceptance is recorded. */
 export const mayBeTakenForForeign = (
   { live, unattributed }: Pick<SymbolState, 'live' | 'unattributed'>,
   side: Execution['side'],
@@ -198,7 +198,7 @@ export type Shown = { side: 'LONG' | 'SHORT'; quantity: Decimal } | null
 
 type Book = Pick<SymbolState, 'shares' | 'live' | 'asOf'>
 
-/** Orders with possible, unrecorded fills. */
+/** Orders with unrecorded fills, perhaps. */
 const takersNow = (symbolState: Book): LiveOrder[] =>
   symbolState.live.filter((order) => isReducing(order.side) && mayFillNow(order, symbolState))
 
@@ -218,8 +218,8 @@ export const isSlight = (difference: Decimal, held: Decimal): boolean =>
   compare(difference, '1') < 0 && compare(multiply(difference, PARTS_OF_SLIGHT), held) < 0
 
 /**
- * Shares that the broker shows beyond the fills, or (negative) lacks, without an order of ours to explain them. A
- * slight difference counts as none and delays no exit.
+ * Shares that the broker shows beyond the fills, or (negative) lacks, unexplained by our orders. A slight difference
+ * counts as none and delays no exit.
  */
 export function unexplainedShares(symbolState: Book, shown: Shown): Decimal {
   const { shares, live } = symbolState

@@ -75,7 +75,7 @@ export function equityVerdict(
 
 const DENIED = { stale: 'PRICE_STALE', unavailable: 'PRICE_UNAVAILABLE' } as const
 
-/** A price without credibility denies a close only if it sizes it. */
+/** Without a credible price, only a close sized by it is denied. */
 export function priceVerdict(
   { action, quantityType, limitPrice, stopPrice }: EntryTerms,
   price: JudgedPrice | null,

@@ -18,7 +18,7 @@ export interface OrderCosts {
   leastPartialOrder: Decimal
   /** Percent above the ask at which a short sale counts, despite a lower limit. */
   shortAboveAsk: Decimal
-  /** Percent left free in an amount cut to the buying power: without a limit it may cost more than the ask. */
+  /** Percent left free in an amount cut to the buying power: without a limit it may cost more. */
   room: Decimal
 }
 
@@ -34,7 +34,7 @@ export const buyingPowerFor = (
   isMarginable: boolean,
 ): Decimal => (isMarginable ? buyingPower : (nonMarginableBuyingPower ?? buyingPower))
 
-/** Dollars: limit, stop price or ask; for a short sale the cost of buying back. Null if unknown. */
+/** Dollars a share that an order costs: limit, stop price or ask; for a short sale the buying back. Null if unknown. */
 export function costOfShare(
   { side, limitPrice, stopPrice }: CostedOrder,
   ask: Decimal | null,
@@ -102,9 +102,9 @@ export const ORDER_CAPS: OrderCaps = { perMinute: 1_000, perDay: 20_000, entries
 
 /**
  * Brokers have reported four times the equity for ten minutes, and none for a moment. A reading within {@link
- * EQUITY_MOVE} percent of the believed one (wider for each day since) is believed. Another needs a second reading that
- * agrees {@link AGREES_AFTER} milliseconds later, because gaps and transfers do happen; an advisory reports it for an
- * hour. More than twice or less than half must last for {@link HARD_BOUND_AFTER}.
+ * EQUITY_MOVE} percent (wider for each day since) is believed. Another needs a second one that agrees {@link
+ * AGREES_AFTER} milliseconds later, because gaps and transfers do happen; an advisory reports it for an hour. More than
+ * twice or less than half must last for {@link HARD_BOUND_AFTER}.
  */
 const EQUITY_MOVE = 25
 const AGREES_AFTER = 3_000

@@ -234,7 +234,7 @@ export type DenialCode = keyof typeof DENIALS
 export const canChange = (code: string): boolean =>
   Object.hasOwn(DENIALS, code) && DENIALS[code as DenialCode].canChange
 
-/** Causes: a person, validUntil, a newer signal with the sourceId, a reached target, a newer target. */
+/** Causes: a person, validUntil, a newer signal, a reached target, a newer target. */
 const CANCEL_REASONS = ['WITHDRAWN', 'EXPIRED', 'SUPERSEDED', 'AT_TARGET', 'TARGET_SUPERSEDED'] as const
 export type CancelReason = (typeof CANCEL_REASONS)[number]
 

@@ -101,7 +101,7 @@ export type EntryDecision =
 export interface EntryForApproval {
   outcome: 'held'
   detail: string
-  /** A given approval with an entry that would be denied: it waits on. */
+  /** An approved entry that would be denied: it waits on. */
   refused?: RefusedApproval
 }
 
@@ -131,19 +131,19 @@ export function marketNeeds(
   const byAmount = isByPrice(terms.quantityType)
   const opens = isOpening(terms.action)
   const hasProtection = opens && terms.protection !== undefined
-  // The need for price or market phase does not depend on the quantity.
+  // The needs do not depend on the quantity.
   const order = entryOrder(terms, '0')
   // A person with a manual order reads the broker's answer.
   const isApproval = opens && risk.isApproved && !risk.isManual
   const hasNoPrice = opens && priceOf(order, null) === null
-  // The known answer may be outdated, so it is requested again before a denial.
+  // A known answer may be outdated: requested again before a denial.
   const isForbidden = isDeniedAt(terms, accountPermissions)
   const mayBeUnsettled =
     terms.action === 'openLong' &&
     accountPermissions?.settledCash != null &&
     (terms.exit !== null || mayCloseToday(terms, flatByClose, risk.isManual))
   return {
-    // The broker checks the buying power of a fixed quantity; here only for an approval.
+    // The broker checks the buying power of a fixed quantity, except for an approval.
     account: isByEquity(terms.quantityType) || (byAmount && opens) || isApproval || isForbidden,
     lastPrice:
       needsLastPrice(order, limits, risk) ||
@@ -238,7 +238,7 @@ function senderVerdict(action: Action, { sender }: EntryContext): EntryVerdict {
   return { rule: 'sender', outcome: 'denied', code, message: detail }
 }
 
-/** The first denial decides; the broker checks facts that were not requested. */
+/** The decision on an entry by every rule: the first denial decides; the broker checks the rest. */
 export function judgeEntry(
   terms: EntryTerms,
   context: EntryContext,
@@ -265,7 +265,7 @@ export function judgeEntry(
   if ('denied' in sized) return { verdicts, decision: denialOf(verdicts)!, quantity: null }
   const { marketPhase } = market
   const order = entryOrder(terms, sized.quantity)
-  // The same target twice trades once, so an equal order is no mistake.
+  // The same target twice trades once: an equal order is no mistake.
   const twin = terms.target === undefined ? {} : { secondsSinceTwin: null }
   const facts = { ...context.risk, ...twin, equityRecord, lastPrice, marketPhase }
   const risk = checkRisk(order, facts, context.limits)

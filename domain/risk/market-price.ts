@@ -38,7 +38,7 @@ export type JudgedPrice =
 export const SESSIONS_BACK = 6
 /** Milliseconds: a younger price belongs to the present session. */
 const PRESENT_FOR = 10 * 60_000
-/** Milliseconds, without a calendar: only a crisis closes exchanges for longer. */
+/** Milliseconds: only a crisis closes exchanges for longer. */
 const LONGEST_CLOSURE = 5 * 86_400_000
 /** Percent outside bid and ask for the last trade, if the owner set no collar. */
 export const USUAL_COLLAR = '50'
@@ -80,7 +80,7 @@ export interface Market {
 export const within = (price: Decimal, { bid, ask }: Market): Decimal =>
   compare(price, bid) < 0 ? bid : compare(price, ask) > 0 ? ask : price
 
-/** From a recent session, in order, and within the collar of each other. */
+/** Recent, in order, and within the collar of each other. */
 function plausibleQuote(
   { quote, ...facts }: Pick<PriceFacts, 'quote' | 'askedAt' | 'sessions'>,
   collar: Decimal,
@@ -126,7 +126,7 @@ export interface AtMarket {
 
 export const sideOpenedBy = (action: Action): TradeSide => (action === 'openLong' ? 'LONG' : 'SHORT')
 
-/** The market's price, no worse than the limit and no better than an unreached stop price. */
+/** The market's price, no worse than the limit, no better than an unreached stop price. */
 export function likelyFill(
   { action, limitPrice, stopPrice }: Pick<OrderTerms, 'limitPrice' | 'stopPrice'> & { action: Action },
   { buyAt, sellAt }: AtMarket,

@@ -10,8 +10,8 @@ import {
 } from '../signal/signal.ts'
 
 /**
- * undecided: no order is decided. leaving: one is, perhaps at the broker. working: it is there. crossing: it closes,
- * and another signal, not yet stored, opens the other side.
+ * undecided: no decided order. leaving: one, perhaps at the broker. working: there. crossing: it closes, and another
+ * signal, not yet stored, opens the other side.
  */
 export type MayOpen = 'undecided' | 'leaving' | 'working' | 'crossing'
 
@@ -20,7 +20,6 @@ export interface EntryState {
   action: Action
   target?: Target | null
   ask?: Ask | null
-  /** The decision to send is stored. */
   isDecided: boolean
   /** Its order is in the ledger and has not ended. */
   works: boolean

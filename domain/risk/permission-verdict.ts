@@ -45,7 +45,7 @@ export function accountMayVerdict(
     : { rule, outcome: PERMISSION_VERDICT[outcome], message }
 }
 
-/** By the broker's present answer, else the last sync. */
+/** An account's permission by the broker's present answer, else the last sync. */
 export function permissionVerdict(
   terms: EntryTerms,
   {

@@ -31,7 +31,7 @@ export interface RiskContext {
   priceBeforeApproval: Decimal | null
   /** Shares in the order's direction. */
   heldQuantity: Decimal
-  /** Shares of other such orders of the symbol that may still fill, or whose fills are not yet recorded. */
+  /** Shares of other such orders of the symbol that may still fill, or with unrecorded fills. */
   workingQuantity: Decimal
   ordersThisMinute: number
   ordersToday: number

@@ -36,7 +36,7 @@ export interface ExitSizeFacts {
   dueAt: string | null
   /** Executions explain a position only after they have been read completely. */
   isListed: boolean
-  /** The owner chose a size, or accepted a number of shares, after the last change of levels and prices. */
+  /** The owner chose a size, or accepted shares, after the last change of levels and prices. */
   isOfBefore: boolean
   choice: ExitSizeOverride | null
   soldSince: Decimal
@@ -176,7 +176,7 @@ function quantityAtRisk(terms: SizedTerms, facts: SizingFacts, amount: Decimal, 
       }
 }
 
-/** Percent of the price: a nearer stop is reached by chance, and fills too far away. */
+/** Percent of the price: a nearer stop is reached by chance. */
 const LEAST_RISK_DISTANCE = '0.1'
 
 /** Dollars a share, beyond the spread. */
@@ -185,7 +185,7 @@ function leastDistance(price: Decimal, { buyAt, sellAt }: SizingFacts): Decimal 
   return larger(multiply(multiply(price, LEAST_RISK_DISTANCE), '0.01'), add(tickAt(price), spread))
 }
 
-/** 100 percent includes parts of a share if the order may; less gives whole shares. */
+/** 100 percent includes parts of a share if the order may; less does not. */
 function partOfPosition(terms: SizedTerms, { position, closableQuantity }: SizingFacts): Wanted {
   const { symbol, action, quantity: percent, timeInForce } = terms
   const closes = action === 'closeLong' ? 'LONG' : 'SHORT'
@@ -267,7 +267,6 @@ function whyWholeShares(terms: SizedTerms, { fractionable }: SizingFacts): strin
   if (!fractionable) return `${terms.symbol} is traded in whole shares`
   if (terms.timeInForce !== 'day') return `parts of a share need a day order, not ${terms.timeInForce}`
   if (ENTRY_SIDE[terms.action] === 'SELL_SHORT') return 'parts of a share cannot be sold short'
-  // The closing auction sells no part of a share.
   if (terms.exit?.timeInForce === 'cls')
     return 'the closing auction, where the exit belongs, takes whole shares'
   return null

@@ -1,6 +1,6 @@
 import { compare, type Decimal, dollarAmount } from '../money/decimal.ts'
 
-/** A token's bounds never change; a hook's follow its accounts and switch to live accounts. */
+/** A token's bounds never change; a hook's follow its accounts and live switch. */
 export interface TokenBounds {
   pendingOnly?: true
   accountIds?: readonly string[]
@@ -111,7 +111,7 @@ export const isCoveredByPlan = ({
 export interface TokenRefusal {
   at: string
   code: string
-  /** Bounded, without secrets: only parts of the body that the refusal names. */
+  /** Bounded, without secrets: only body parts that the refusal names. */
   message: string
 }
 

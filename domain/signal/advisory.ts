@@ -1,4 +1,4 @@
-/** A repeated request without sourceId, taken for one signal at the token owner's request. */
+/** A repeated request without sourceId, taken for one signal by the token owner's choice. */
 export const REPEATED_BODY = 'repeated_body'
 /** A decision that was passed on but not confirmed: it may take effect. */
 export const DECISION_UNCONFIRMED = 'decision_unconfirmed'

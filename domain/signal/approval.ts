@@ -19,7 +19,7 @@ export interface RefusedApproval extends AsSent {
   approvedAt: string
 }
 
-/** The signal waits on if the reason can change, or if the approval's edits (in `order`) caused the denial. */
+/** It waits on if the reason can change, or the approval's edits (in `order`) caused the denial. */
 export const waitsOn = (
   { asSent }: Pick<GivenApproval, 'asSent'>,
   order: AsSent,

@@ -14,13 +14,10 @@ import {
 } from '../position/symbol-state.ts'
 import type { Action } from './signal.ts'
 
-/** Milliseconds after a close in which an opposite opening order counts as a repetition. */
+/** Milliseconds after a close in which an opposite opening counts as a repetition. */
 const REVERSAL_WINDOW = 60_000
 
-/**
- * The difference while the broker lacks a recent fill, or every share to be closed: one answer must not cause a short
- * sale.
- */
+/** Set while the broker lacks a recent fill, or every share to be closed: one answer must not cause a short sale. */
 export function awaitedPosition(
   symbolState: SymbolState,
   { symbol, ask: { side } }: { symbol: string; ask: Ask },
@@ -35,7 +32,7 @@ export function awaitedPosition(
     : null
 }
 
-/** Denies a repeated sale, or one after an exit sold: neither sender wants a short position. */
+/** Denies a repeated sale, or one after an exit sold: neither means a short position. */
 export function repetitionDenial(
   { asOf }: Pick<SymbolState, 'asOf'>,
   { symbol }: { symbol: string },

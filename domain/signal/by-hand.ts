@@ -6,7 +6,7 @@ import type { Action, SignalTerms } from './signal.ts'
 interface OriginRules {
   /** Listed by `GET /signals` by default. */
   isListed: boolean
-  /** A person waits for the answer: no earlier signal blocks the order, and it waits for no approval or stop. */
+  /** A person waits for the answer: the order waits for no earlier signal, approval or stop. */
   isByHand: boolean
   /** A token's scope, also needed when the order is sent. */
   scope: 'signals:write' | 'orders:write'

@@ -18,7 +18,6 @@ interface SignalEnding {
 const UNDECIDED = ['pending', 'scheduled', 'queued'] as const
 const UNPLACED_ENDINGS = [...UNDECIDED, 'transmitted'] as const
 
-/** All transitions into an end. */
 export const SIGNAL_ENDINGS = {
   refused: { into: 'rejected', from: UNPLACED_ENDINGS, telling: { tells: 'unseen' } },
   not_placed: { into: 'error', from: UNPLACED_ENDINGS, telling: { tells: 'unseen' } },
@@ -54,10 +53,7 @@ export type SignalEndingName = keyof typeof SIGNAL_ENDINGS
 
 type Ended = (typeof TERMINAL_STATUSES)[number] & OrderStatus
 
-/**
- * asked: its owner cancelled it. gave_way: cancelled for another order of ours or a person's close. others: from
- * elsewhere.
- */
+/** asked: cancelled by its owner. gave_way: for another order of ours or a person's close. others: from elsewhere. */
 export type OrderEndedBy = 'asked' | 'gave_way_to_person' | 'gave_way' | 'others'
 
 const AS_WISHED = { nothing: 'It filled, as it was to.' }

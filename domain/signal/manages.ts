@@ -1,8 +1,8 @@
 export const MANAGES = ['own', 'position'] as const
 
 /**
- * Shares of a target or close. own: opened by signals of the same strategy, without one of the same hook, else of
- * senders with neither. position: all of the symbol in the account. Decision 7.
+ * own: shares opened by signals of the same strategy, without one of the same hook, else of senders with neither.
+ * position: all of the symbol in the account. Decision 7.
  */
 export type Manages = (typeof MANAGES)[number]
 

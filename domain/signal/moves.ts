@@ -205,7 +205,7 @@ export const openingBy = (target: Target, trade: Trade & Size): Leg => ({
   target: settled(target),
 })
 
-/** Shares; with a move left, the other side, opened for an amount after the close. */
+/** Shares; with a move, the other side, opened for an amount after the close. */
 interface Goal {
   what: 'goal'
   goal: Target

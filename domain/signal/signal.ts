@@ -18,9 +18,8 @@ export const SIGNAL_STATUSES = [
   'error',
 ] as const
 /**
- * pending waits for a person, scheduled for its time; queued is not yet sent; transmitted was sent without a known
- * answer; executed was accepted by the broker. The others end a signal, and free its sourceId once none of its orders
- * can work.
+ * pending waits for a person, scheduled for its time; queued is not yet sent; transmitted has no known answer; executed
+ * was accepted by the broker. The others end a signal, and free its sourceId once none of its orders can work.
  */
 export type SignalStatus = (typeof SIGNAL_STATUSES)[number]
 
@@ -48,7 +47,7 @@ export const FIRST_STATUS = {
 
 /**
  * waits: no order is about to leave. leaves: it is, or has left. sent: no known answer. placed: accepted by the broker.
- * over: ended, and the sourceId is free unless an order can still work.
+ * over: ended.
  */
 export const ENTRY_STAGE = {
   pending: 'waits',

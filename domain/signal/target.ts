@@ -51,7 +51,7 @@ import { MAX_POSITION_LAG_MS } from '../time/broker-clock.ts'
 
 /** The trade for a target; reasons in decision 6. */
 
-/** A signal on its way across zero, with the position after its continuation. */
+/** A signal on its way across zero; the position after its continuation. */
 export interface Crossing {
   id: string
   position: Decimal
@@ -97,7 +97,7 @@ export function legAsSent(target: Target, { side, quantity }: Pick<OrderShape, '
   }
 }
 
-/** Nothing, an order, a cancel of our contrary orders, a denial, or a wait for certain holdings. */
+/** Nothing, an order, a cancel of contrary orders, a denial, or a wait for certain holdings. */
 export type TargetLook =
   | ({ held: ProjectedPosition } & (
       | { what: 'nothing'; detail: string }
@@ -282,7 +282,6 @@ export const isSameLeg = (a: Leg, b: Leg): boolean =>
 const signed = (side: 'LONG' | 'SHORT' | null, quantity: Decimal): Decimal =>
   side === 'SHORT' ? negate(quantity) : quantity
 
-/** The order's effect on these owners' shares. */
 function change({ side, open, reservedLots, signalId }: LiveOrder, owners: Owners): Decimal {
   const shares =
     owners !== null && isReducing(side)

@@ -81,7 +81,7 @@ export const acknowledgedEntry = (report: OrderReport): TimelineEntry => ({
 /** UTC, from the broker; else `heardAt`. */
 function progressAt(report: OrderReport, heardAt: string): string {
   const { status, filledAt, endedAt, changedAt, submittedAt } = report
-  // A working order may have filled since.
+  // It may have filled since.
   if (status === 'PENDING' || status === 'OPEN') return changedAt ?? submittedAt
   const isFill = status === 'FILLED' || status === 'PARTIALLY_FILLED'
   return (isFill ? filledAt : endedAt) ?? changedAt ?? heardAt
@@ -342,7 +342,7 @@ export const placedEntry = (
   data: { by, ...data },
 })
 
-/** The broker withdrew or corrected an execution; shares of all fills of the order. */
+/** The broker withdrew or corrected an execution; shares of the order's fills. */
 export const amendedEntry = (
   at: string,
   report: OrderReport,

@@ -31,8 +31,7 @@ export function medianOf(offsets: readonly number[]): number {
 
 /**
  * A broker's instant of an event between two instants of ours: beyond them by more than {@link OWN_KNOWLEDGE_WITHIN}
- * the nearer one counts, because the clock may be wrong. `correction`: from {@link correctionBy}. By the broker's
- * clock.
+ * the nearer one counts. `correction`: from {@link correctionBy}. By the broker's clock.
  */
 export function withinOwnKnowledge(
   told: string,
@@ -49,12 +48,12 @@ export function withinOwnKnowledge(
 
 // Milliseconds between a broker's answers.
 
-/** The usual lag of positions behind a fill. A repeated step, such as an exit, waits no longer. */
+/** The usual lag of positions behind a fill, and the longest wait of a repeated step, such as an exit. */
 export const POSITION_LAG_MS = 5_000
 /** The longest such lag, for single decisions such as a close, a target or a limit. */
 export const MAX_POSITION_LAG_MS = 15_000
 export const POSITION_LOOK_EVERY_MS = 2_000
-/** An accepted order may be invisible for this long; then it counts as unconfirmed, and protects nothing. */
+/** An accepted order may be invisible for this long; then it is unconfirmed, and protects nothing. */
 export const ORDER_SHOWN_WITHIN_MS = 20_000
 /** A missing order is looked up for this long; then the service ends it. */
 export const HIDDEN_ORDER_PATIENCE_MS = 60_000

@@ -1,7 +1,7 @@
 import type { TradingSession } from './session.ts'
 
 /**
- * A calendar's fault, or null: by a wrong one an order would meet a closed market, or wait. It must reach beyond
+ * A calendar's fault, or null: a wrong one would send an order into a closed market, or delay it. It must reach beyond
  * `after`.
  */
 export function calendarFault(sessions: readonly TradingSession[], after: string): string | null {

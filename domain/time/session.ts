@@ -65,7 +65,7 @@ export interface ExitPart {
 
 /**
  * Auctions take whole shares. Of 3.33 shares 0.33 leave first, at market, then 3 in the auction: reversed, the fraction
- * would stay overnight, because the auction ends with the session.
+ * would stay overnight.
  * @param wholeFirst the broker did not sell the fraction
  */
 export function nextPart(rule: ExitTerms, quantity: Decimal, wholeFirst = false): ExitPart {

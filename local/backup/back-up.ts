@@ -28,9 +28,11 @@ export interface BackUp {
   manifest: Manifest
 }
 
-/** The order is part of it: the ledger decides, of one moment; Temporal is not copied, and starts again from
- * it. The venue is newer, as a broker is: orders that only it knows are found there. The keys come last:
- * each is in the file before it is used. It has its name only when complete. Throws {@link StartupError}. */
+/**
+ * Copies an installation in a fixed order: the ledger, of one instant; then the venue, newer as a broker is, whose
+ * unknown orders are found there; last the keys, each in the file before its use. Temporal is not copied and starts
+ * again from the ledger. The back-up gets its name when complete. Throws {@link StartupError}.
+ */
 export async function backUp({ folder, keyFile, to }: BackUpOptions, report: Report): Promise<BackUp> {
   const url = urlOfLedger(folder)
   if (!existsSync(keyFile))
@@ -46,7 +48,7 @@ export async function backUp({ folder, keyFile, to }: BackUpOptions, report: Rep
   const draft = join(home, `${name}${ending}`)
   const keys = `${join(home, name)}.keys.json`
   try {
-    // Only one back-up of an installation runs: the others were cut off.
+    // Only one back-up of an installation runs: others were cut off.
     for (const left of readdirSync(home).filter((each) => each.endsWith(ending))) {
       report(`removing ${left}, which was cut off`)
       rmSync(join(home, left), { recursive: true })
@@ -66,7 +68,7 @@ export async function backUp({ folder, keyFile, to }: BackUpOptions, report: Rep
       files.push({ path, ...(await copyVenueLedger(credentialsOf(folder), data(path))) })
       report(`paper venue: ${files.at(-1)!.size} bytes`)
     }
-    // The demo user's password and token, and the links in messages, would help a thief and can be made anew.
+    // The demo user's password and token, and links in messages, would help a thief and can be created again.
     const path = basename(folder.secrets)
     files.push({ path, ...(await copyFile(folder.secrets, data(path))) })
 
@@ -152,7 +154,7 @@ function homeOf(folder: DataFolder, to: string): string {
 
 const VENUE_PATIENCE_MS = 30_000
 
-/** The venue copies: only it may open the file. Throws {@link StartupError}. */
+/** Only the venue may open its file, so it copies the file itself. Throws {@link StartupError}. */
 async function copyVenueLedger(
   { venueUrl, venueControlSecret }: Pick<DemoCredentials, 'venueUrl' | 'venueControlSecret'>,
   target: string,

@@ -7,10 +7,10 @@ import { BaseBackup, ROOM_FOR_LOG_BYTES } from './postgres-copy.ts'
 import { requireRoom } from './room.ts'
 
 export interface BaseCopyOptions {
-  /** As a user that may put the server into backup mode (deploy/postgres-users.sh). */
+  /** User that may put the server into backup mode (deploy/postgres-users.sh). */
   url: string
   data: string
-  /** For base back-ups, each in a folder named after the instant of its start. */
+  /** Folder for base back-ups, each named after the instant of its start. */
   to: string
   wal: string
   keep: number
@@ -19,7 +19,10 @@ export interface BaseCopyOptions {
 const COMPLETE = /^\d{4}-\d\d-\d\dT[\d-]+Z$/
 const ENDING = '.partial'
 
-/** Removes the oldest, and needless log. It has its name only when it is complete and on the disk. */
+/**
+ * Copies the server, and removes the oldest base back-ups and needless log. A base back-up gets its name once complete
+ * and on disk.
+ */
 export async function copyBase(
   { url, data, to, wal, keep }: BaseCopyOptions,
   report: Report,
@@ -50,7 +53,7 @@ export async function copyBase(
 
 const nameAt = (instant: Date): string => instant.toISOString().replaceAll(/[:.]/g, '-')
 
-/** Null without one; a start in the future does not count. */
+/** Start of the newest base back-up; null without one. A start in the future does not count. */
 export function newestBase(to: string): Date | null {
   const now = nameAt(new Date())
   const newest = completeIn(to).findLast((name) => name <= now)
@@ -65,7 +68,7 @@ const completeIn = (to: string): string[] =>
     .filter((name) => COMPLETE.test(name))
     .toSorted()
 
-/** A later name than the new one stays: a clock was wrong, and the newer of the two is unknown. */
+/** Base back-ups with a later name stay: a clock was wrong, and the newer one is unknown. */
 function removeNeedless(
   newest: string,
   { to, wal, keep }: Pick<BaseCopyOptions, 'to' | 'wal' | 'keep'>,
@@ -78,13 +81,13 @@ function removeNeedless(
     )
   const needless = complete.filter((each) => each <= newest).slice(0, -keep)
   for (const name of needless) {
-    // Renamed first: half of it must not be taken for a whole.
+    // Renamed first: a partial folder must not look complete.
     renameSync(join(to, name), join(to, `${name}${ENDING}`))
     rmSync(join(to, `${name}${ENDING}`), { recursive: true })
     report(`removed ${join(to, name)}`)
   }
   if (!existsSync(wal)) return
-  // A recovery changes the timeline, the first eight digits: the earliest segment may not be the oldest's.
+  // A recovery changes the timeline, the first eight digits: the earliest segment may not be the oldest back-up's.
   const [first] = complete
     .filter((name) => !needless.includes(name))
     .map((name) => firstSegment(join(to, name)).slice(8))

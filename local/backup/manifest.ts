@@ -3,7 +3,7 @@ import { isAbsolute, join, normalize } from 'node:path'
 import { z } from 'zod'
 import { StartupError } from '../processes/startup-error.ts'
 
-/** Written last: without it a back-up was cut off. */
+/** Name of the file that is written last: a back-up without it was cut off. */
 export const MANIFEST = 'manifest.json'
 export const DATA = 'data'
 
@@ -20,9 +20,9 @@ const manifest = z.strictObject({
   service: z.string(),
   /** UTC. */
   startedAt: z.iso.datetime(),
-  /** UTC; what was committed until then is in it. */
+  /** UTC instant of the copy; earlier commits are in it. */
   ledgerAt: z.iso.datetime(),
-  /** UTC; null where the venue runs elsewhere. */
+  /** UTC; null for a venue that runs elsewhere. */
   venueAt: z.iso.datetime().nullable(),
   postgres: z.strictObject({
     version: z.string(),

@@ -7,29 +7,29 @@ import { StartupError } from '../processes/startup-error.ts'
 import { copyAll, copyFile } from './copied-file.ts'
 import type { Manifest } from './manifest.ts'
 
-/** PostgreSQL's log of the time of a copy. */
+/** Bytes of PostgreSQL's log during a copy. */
 export const ROOM_FOR_LOG_BYTES = 100_000_000
 
 const KEPT_EMPTY =
   /^(pg_wal|pg_dynshmem|pg_notify|pg_replslot|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans)\//
 const LEFT_OUT =
   /^(postmaster\.(pid|opts)|backup_label(\.old)?|tablespace_map(\.old)?|backup_manifest)$|(^|\/)(pgsql_tmp|pg_internal\.init)/
-/** Copied last: without the label, recovery would begin at its checkpoint. */
+/** File that is copied last: without the label, recovery would begin at its checkpoint. */
 const CONTROL = 'global/pg_control'
-/** One back-up at a time; it ends with the session. */
+/** Replication slot, which permits one back-up at a time and ends with the session. */
 const SLOT = 'durable_trader_backup'
 const WAL = /^[0-9A-F]{24}$/
 
 export interface PostgresCopy extends Pick<Manifest, 'postgres' | 'folders' | 'files' | 'ledgerAt'> {}
 
-/** The server keeps its log whole until this session ends, however it ends. One at a time. */
+/** A base back-up; the server keeps its log until this session ends. Only one runs at a time. */
 export class BaseBackup {
   readonly #client: pg.Client
   readonly #folder: string
   readonly version: string
   readonly systemId: string
 
-  /** Throws {@link StartupError} during another back-up, and for a server of another folder. */
+  /** Starts it. Throws {@link StartupError} during another back-up, and for a server of another folder. */
   static async start(url: string, folder: string): Promise<BaseBackup> {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3_000 })
     client.on('error', () => {})
@@ -73,7 +73,7 @@ export class BaseBackup {
       )
   }
 
-  /** The data, then the log that makes it consistent. Throws {@link StartupError} for tablespaces. */
+  /** Copies the data, then the log that makes it consistent. Throws {@link StartupError} for tablespaces. */
   async copyInto(target: string, prefix: string): Promise<PostgresCopy> {
     const entries = this.#entries()
     if (entries.some(({ path }) => path.startsWith('pg_tblspc/')))
@@ -95,7 +95,7 @@ export class BaseBackup {
     const { rows: schema } = await this.#client.query<{ name: string }>(
       'select name from schema_migrations order by name',
     )
-    // Before the end of the copy: commits until this instant are in it.
+    // Read before the end of the copy: earlier commits are in it.
     const { rows: clock } = await this.#client.query<{ at: Date }>('select clock_timestamp() as at')
     const { rows } = await this.#client.query<{ label: string; last: string }>(
       `select labelfile as label, pg_walfile_name(lsn) as last from pg_backup_stop(wait_for_archive => false)`,
@@ -108,7 +108,7 @@ export class BaseBackup {
     if (segments[0] !== first || segments.at(-1) !== last)
       throw new Error(`PostgreSQL's log from ${first} to ${last} is not there any more`)
     for (const name of segments) await copy(`pg_wal/${name}`)
-    // Only while this session lives does the server keep the segments whole.
+    // The server keeps the segments only while this session lives.
     await this.#client.query('select 1')
     await writeFile(join(target, 'backup_label'), label, { flag: 'wx', mode: 0o600, flush: true })
     const sha256 = createHash('sha256').update(label).digest('hex')

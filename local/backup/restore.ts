@@ -25,11 +25,11 @@ import type { Restoration } from './restoration.ts'
 import { requireSigned } from './signature.ts'
 
 const FILES = ['postgresql.conf', 'postgresql.auto.conf']
-/** These run a program, load code, or read settings from elsewhere. */
+/** Settings that run a program, load code, or include other settings. */
 const RUNS_SOMETHING =
   /_command$|_preload_libraries$|^(?:archive_library|dynamic_library_path|extension_control_path|jit_provider|hba_file|ident_file|data_directory|config_file)$|^include/
 
-/** None of ours runs a program or loads code. Answers the removed lines. */
+/** Removes settings that run programs or load code, which none of ours does. Returns the removed lines. */
 export function dropCommands(postgres: string): string[] {
   return FILES.filter((name) => existsSync(join(postgres, name))).flatMap((name) => {
     const path = join(postgres, name)
@@ -50,7 +50,10 @@ export interface RestoreOptions {
   to: DataFolder
 }
 
-/** Its content is run, so it has to be signed, or its settings lose commands. Throws {@link StartupError}. */
+/**
+ * Restores a back-up. Its content is executed, so it must be signed, or its settings lose commands. Throws {@link
+ * StartupError}.
+ */
 export async function restore(
   { from, keyFile, mayBeUnsigned = false, to }: RestoreOptions,
   report: Report,
@@ -74,7 +77,7 @@ export async function restore(
     report(`${left} is of a restore that was cut off, or of one that runs: remove it when none runs`)
   const draft = dataFolderAt(mkdtempSync(`${to.path}.restoring-`))
   try {
-    // Each file in it is private; PostgreSQL's own user has to pass.
+    // Each file inside is private; PostgreSQL's own user must pass.
     chmodSync(draft.path, 0o711)
     await copyChecked(keys, draft.keys, manifest.keys.sha256)
     if (!mayBeUnsigned) await requireSigned(source, draft.keys)

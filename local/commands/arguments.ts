@@ -1,11 +1,11 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 
-/** The typed command cannot be carried out as it stands; the message says why. */
+/** Typed command that cannot run; the message says why. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** Reads a command line. Throws {@link UsageError} for one that does not fit. */
+/** Reads a command line. Throws {@link UsageError} if it is invalid. */
 export function readArguments<const T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
   try {
     return parseArgs(config)
@@ -14,7 +14,7 @@ export function readArguments<const T extends ParseArgsConfig>(config: T): Retur
   }
 }
 
-/** An argument that has to be a whole number above 0, and at most `most`. Throws {@link UsageError}. */
+/** Reads a whole number above 0 and at most `most`. Throws {@link UsageError}. */
 export function count(name: string, text: string, most = Number.MAX_SAFE_INTEGER): number {
   const value = Number(text)
   if (!Number.isInteger(value) || value < 1)
@@ -23,7 +23,7 @@ export function count(name: string, text: string, most = Number.MAX_SAFE_INTEGER
   return value
 }
 
-/** Runs a command; what cannot be used of its arguments is said together with its help, and ends it with status 2. */
+/** Runs a command; a usage error is printed with the help, and ends the process with status 2. */
 export async function runCommand(help: string, command: () => Promise<void>): Promise<void> {
   try {
     await command()

@@ -46,12 +46,12 @@ async function main(): Promise<void> {
   else await repeat(count('every', values.every, MOST_HOURS) * HOUR_MS, () => copyBase(options, report), to)
 }
 
-/** Until the process is ended. A failure is told, and what is due is tried again. */
+/** Copies until the process ends. A failure is printed, and a due copy is retried. */
 async function repeat(everyMs: number, copy: () => Promise<string>, to: string): Promise<never> {
   for (;;) {
     try {
       const due = (newestBase(to)?.getTime() ?? 0) + everyMs
-      // A timer takes 24 days at most, and stands still while the machine sleeps.
+      // A timer takes at most 24 days, and pauses while the machine sleeps.
       while (Date.now() < due) await wait(Math.min(due - Date.now(), HOUR_MS))
       await copy()
     } catch (error) {

@@ -3,7 +3,7 @@ import { createLogger } from '#config/logger.ts'
 import { serveCodec } from '../servers/codec-endpoint.ts'
 import { installationCodec } from '../servers/installation-codec.ts'
 
-/** The codec endpoint as a service of its own, beside a Temporal UI that runs elsewhere than under `npm start`. */
+/** The codec endpoint as a separate service, for a Temporal UI that `npm start` does not run. */
 try {
   const settings = readSettings(codecSettings)
   const log = createLogger('codec', settings)
@@ -13,7 +13,7 @@ try {
   const { CODEC_HOST: host, CODEC_PORT: port, CODEC_ORIGINS: origins } = settings
   const { url, close } = await serveCodec({ host, port, origins, codec })
   log.info({ url, origins }, "decrypts for Temporal's UI")
-  // The endpoint alone does not keep a process alive.
+  // The endpoint alone keeps no process alive.
   const alive = setInterval(() => {}, 60_000)
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.on(signal, () => {

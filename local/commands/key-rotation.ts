@@ -5,26 +5,25 @@ import { requireKnownKeys } from '#db/broker/key-checks.ts'
 import { rewrapSecrets } from '#db/broker/sealed-columns.ts'
 import type { Report } from '../start/steps.ts'
 
-/** After this many milliseconds every running process has read a changed key file. */
+/** Milliseconds until every running process has read a changed key file. */
 const UNTIL_READ_MS = 3 * KEY_FILE_READ_EVERY
 
-/** The result of a rotation. */
 export interface Rotation {
-  /** Id of the key in use now. */
+  /** Id of the current key. */
   current: string
-  /** True when it ended what an earlier rotation had begun, instead of making another key. */
+  /** Whether it finished an earlier rotation instead of creating a key. */
   wasResumed: boolean
   rewrapped: number
-  /** `table id` of every secret that could not be read, and so is under its older key still. */
+  /** `table id` of every unreadable secret, which keeps its older key. */
   unreadable: string[]
 }
 
 /**
- * Replaces the installation's key while everything runs: the new key is announced, then used, and then every
- * stored secret is wrapped with it. Cut off anywhere, the next run goes on from there. Older keys stay in the
- * file, because Temporal's histories and copies of the database need them.
+ * Replaces the installation's key during operation: the new key is announced, then used, then wraps every stored
+ * secret. An interrupted rotation continues in the next run. Older keys stay in the file, because Temporal's histories
+ * and database copies need them.
  *
- * @param untilReadMs milliseconds after which every running process knows a changed key file
+ * @param untilReadMs milliseconds until every running process knows a changed key file
  */
 export async function rotateKeys(
   { keyFile, database }: { keyFile: string; database: Database },

@@ -9,7 +9,7 @@ const KEYS_HELP = `The keys of this installation.
   npm run keys:rotate     makes a new key, uses it from now on, and wraps every stored secret with it; nothing
                           has to be stopped, and a run that was cut off is repeated`
 
-/** Makes the key file unless there is one; it may be repeated. */
+/** Creates the key file if absent; a repetition does nothing. */
 async function create(): Promise<void> {
   const { KEY_FILE = OWN_KEY_FILE } = readSettings(keySettings)
   const { keys } = await readKeyRing(KEY_FILE, true)

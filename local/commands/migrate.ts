@@ -1,7 +1,7 @@
 import { apiSettings, readSettings } from '#config/env.ts'
 import { migrate } from '#db/engine/migrate.ts'
 
-/** Brings the schema of DATABASE_URL up to date: the first step of a deployment. */
+/** Migrates the schema of DATABASE_URL: the first step of a deployment. */
 try {
   const { DATABASE_URL } = readSettings(apiSettings.pick({ DATABASE_URL: true }))
   const { applied } = await migrate(DATABASE_URL)

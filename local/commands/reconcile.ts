@@ -13,11 +13,11 @@ import type { Installation } from '../start/installation.ts'
 import { readLocalSettings } from '../start/ports.ts'
 
 /**
- * Reconciles an installation while it runs, and prints each difference with what came of it. Returns whether all is
- * alike in the end, and everything could be compared.
+ * Reconciles a running installation, and prints each difference with its outcome. Returns whether all was compared and
+ * no difference remains.
  *
- * @param patience milliseconds that the service has to mend what is different; at 0 nothing is changed
- * @param since from when on the brokers are asked for what has ended; undefined: a day, and longer after a restoration
+ * @param patience milliseconds for the service to resolve differences; 0 changes nothing
+ * @param since start of the period of ended orders; by default a day, and longer after a restoration
  */
 export async function reconcileInstallation(
   { database, keyFile }: Installation,
@@ -60,7 +60,7 @@ export async function reconcileInstallation(
   }
 }
 
-/** The outcome for people: a line for each difference, and the sums last. */
+/** Report with a line for each difference, and the sums last. */
 export function inWords({ compared, outcomes, failures, failedAttempts }: Reconciliation): string {
   const { accounts, orders, executions, workflows, acknowledged } = compared
   const left = outcomes.filter(({ isMended }) => !isMended)

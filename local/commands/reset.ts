@@ -13,7 +13,7 @@ async function main(): Promise<void> {
     console.log(`There is no ${folder.path}: nothing to wipe.`)
     return
   }
-  // A folder that npm start has not made is somebody's own.
+  // A folder that npm start did not create belongs to another program.
   if (!existsSync(folder.secrets) && !existsSync(folder.record))
     throw new StartupError(`${folder.path} was not made by npm start; it is left alone. Is DATA_DIR right?`)
   if (!process.argv.includes('--yes') && !(await isConfirmed(folder.path))) {
@@ -21,7 +21,7 @@ async function main(): Promise<void> {
     return
   }
   try {
-    // Also ends what a killed run has left behind, which would go on writing.
+    // Claiming also ends processes of a killed run, which would continue to write.
     await RunRecord.claim(folder.record)
   } catch (error) {
     if (!(error instanceof AlreadyRunningError)) throw error

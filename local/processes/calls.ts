@@ -1,20 +1,20 @@
-/** One end of the channel between a process and a child that it forked. */
+/** Channel between a process and a child that it forked. */
 type Channel = {
   send?: ((message: object) => unknown) | undefined
   on(event: 'message', listener: (message: Message) => void): unknown
   on(event: 'disconnect', listener: () => void): unknown
 }
 
-/** A call or an answer on its way. */
+/** A call or its answer. */
 export type Message =
   { call: number; name: string; args: unknown[] } | { answer: number; value?: unknown; error?: Fault }
 
-/** `kind`: the name of the error. */
+/** `kind`: name of the error. */
 type Fault = { kind: string; message: string; cause: string | undefined }
 
 const OTHER_ENDED: Fault = { kind: 'Error', message: 'the other process has ended', cause: undefined }
 
-/** A call that the other process could not carry out; `cause` is the message of what was behind it. */
+/** Failed call of the other process; `cause` is the message of its cause. */
 export class CallError extends Error {
   override readonly name = 'CallError'
   override readonly cause: string | undefined
@@ -30,10 +30,10 @@ export class CallError extends Error {
 export type Call = (name: string, ...args: unknown[]) => Promise<unknown>
 
 /**
- * Answers calls of the other process by these functions, and makes calls there. A call that is under way when the
- * channel closes rejects.
+ * Answers the other process's calls with these functions, and makes calls there. Open calls reject when the channel
+ * closes.
  *
- * @param first a message that came before
+ * @param first a message that arrived earlier
  */
 export function answerCalls(
   channel: Channel,

@@ -8,15 +8,15 @@ import { AlreadyRunningError, RunRecord, type RecordedProcess } from './run-reco
 import { StartupError } from './startup-error.ts'
 import { Supervisor } from './supervisor.ts'
 
-/** A process to be kept, as another process asks for it: while that one lives, it says whether the part is ready. */
+/** Process that another process asks to keep; while that one lives, it reports whether the part is ready. */
 type KeptProcess = Omit<ProcessSpec, 'ready'> & {
-  /** Of 127.0.0.1; the part counts as ready when it listens there, once nobody else can say. */
+  /** Port on 127.0.0.1; once no process reports, the part counts as ready when it listens there. */
   port: number
 }
 
-/** What the process that stays does for the one that brings everything up. */
+/** Functions of the keeper for the process that starts the installation. */
 export type KeeperFunctions = {
-  /** Claims the data folder by its record. Throws where another run holds it. */
+  /** Claims the data folder by its record. Throws if another run holds it. */
   claim(recordFile: string, dataFolder: string): Promise<void>
   keep(spec: KeptProcess): Promise<void>
   stop(): Promise<void>
@@ -27,10 +27,10 @@ export type KeeperFunctions = {
 }
 
 /**
- * Stays while the installation runs, and does nothing but start its parts again and stop them. Everything that takes
- * memory is done by a child, which brings the installation up, prints what a person has to know, and ends.
+ * Restarts and stops the parts while the installation runs. A child does everything that takes memory: it starts the
+ * installation, prints its summary, and ends.
  *
- * @param first the child's first call, which came before anybody listened
+ * @param first the child's first call, which came before a listener existed
  */
 export function keepInstallation(starter: ChildProcess, first: Message): void {
   let record: RunRecord | undefined
@@ -79,7 +79,7 @@ async function claim(recordFile: string, dataFolder: string): Promise<RunRecord>
   }
 }
 
-/** Loads keys and their code when somebody looks at Temporal's UI: most never do. */
+/** Loads keys and their code on the first use of Temporal's UI, which most installations never see. */
 function codecOf(keyFile: string): CodecEndpointOptions['codec'] {
   let codec: Promise<CodecEndpointOptions['codec']> | undefined
   const load = async () =>
@@ -103,7 +103,7 @@ function stopOnRequest(starter: ChildProcess, stop: () => Promise<void>, kill: (
     void end(0)
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, requested)
-  // With the terminal closed, what we say goes nowhere; that must not keep us from stopping.
+  // With a closed terminal our output fails, which must not prevent the stop.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   starter.on('exit', (status) => {
     if (status !== 0 && !isStopping) void end(1)
@@ -111,7 +111,7 @@ function stopOnRequest(starter: ChildProcess, stop: () => Promise<void>, kill: (
   watchNpm(requested)
 }
 
-/** npm that was killed cannot pass the signal on; the process above us is another one then. */
+/** A killed npm cannot pass the signal on; our parent process changes then. */
 function watchNpm(gone: () => void): void {
   if (process.env['npm_lifecycle_event'] === undefined) return
   const parent = process.ppid

@@ -7,36 +7,35 @@ import { fileURLToPath } from 'node:url'
 import { PART_BYTES, setAsideClosed, setAsideOpen } from '#config/log-parts.ts'
 import { endProcess, signalGroup, type RecordedProcess, type RunRecord } from './run-record.ts'
 
-/** Where a process is written down so that it ends with the run. */
+/** Record of a process, so that it ends with the run. */
 export type ProcessRecord = Pick<RunRecord, 'isClosed' | 'add' | 'remove'>
 
-/** How one process is started, known to be ready, and stopped. */
+/** Start, readiness and stop of one process. */
 export type ProcessSpec = {
   name: string
   command: string
   args: readonly string[]
   env?: NodeJS.ProcessEnv
-  /** Numeric user and group to run as, where this process may choose. */
+  /** Numeric user and group, if this process may choose. */
   owner?: { uid: number; gid: number } | undefined
   logFile: string
-  /** The part sets its log aside by itself, between two of its lines; for all others this process does so. */
+  /** Whether the part rotates its log itself, between two lines; otherwise this process does. */
   keepsItsLogShort?: boolean
-  /** Resolves once the process does its work; throws while it does not. Called again and again. */
+  /** Resolves once the process works; throws before. Called repeatedly. */
   ready: () => Promise<void>
   readyTimeoutMs: number
   stopSignal?: NodeJS.Signals
   graceMs?: number
 }
 
-/** How a process came to its end. */
 export type ProcessExit = { code: number | null; signal: NodeJS.Signals | null }
 
-/** A process ended, or stayed silent, before it was ready. */
+/** Process that ended, or stayed silent, before it was ready. */
 export class ProcessNotReadyError extends Error {
   override readonly name = 'ProcessNotReadyError'
   readonly part: string
   readonly logFile: string
-  /** The last lines that it wrote. */
+  /** Last lines of its log. */
   readonly lastLines: string
   constructor(spec: ProcessSpec, what: string, options?: ErrorOptions) {
     super(`${spec.name} ${what}`, options)
@@ -47,8 +46,8 @@ export class ProcessNotReadyError extends Error {
 }
 
 /**
- * A child in a process group of its own, written down in the run's record so that it is stopped even when
- * this process is killed. Its output goes straight to its log file: it does not depend on this process.
+ * A child in a process group of its own, recorded so that it stops even if this process is killed. Its output goes
+ * straight to its log file, independently of this process.
  */
 export class ManagedProcess {
   readonly spec: ProcessSpec
@@ -68,7 +67,7 @@ export class ManagedProcess {
         env: spec.env ?? process.env,
         ...spec.owner,
       })
-      // Without a number it could not be started, and the error event says why.
+      // Without a process id it did not start, and the error event says why.
       if (child.pid === undefined) throw (await once(child, 'error'))[0]
       return new ManagedProcess(spec, child, child.pid, record)
     } finally {
@@ -96,7 +95,7 @@ export class ManagedProcess {
     return this.#exit === undefined
   }
 
-  /** Its process id, also after its end. */
+  /** Process id, also after the end. */
   get pid(): number {
     return this.#child.pid!
   }
@@ -122,27 +121,27 @@ export class ManagedProcess {
     throw new ProcessNotReadyError(this.spec, `ended before it was ready (${describeExit(this.#exit)})`)
   }
 
-  /** Stops the process and its own children in good order, by force when the grace time is over. */
+  /** Stops the process and its children in order, by force after the grace time. */
   async stop(): Promise<void> {
     if (this.#recorded && !this.#exit) await endProcess(this.#recorded)
     await this.exited
   }
 
-  /** Ends the process and its own children on the spot, as a crash would. */
+  /** Kills the process and its children at once, as a crash would. */
   async kill(): Promise<void> {
     if (this.#recorded && !this.#exit) signalGroup(this.#recorded, 'SIGKILL')
     await this.exited
   }
 
-  /** Lets this process end without waiting for the child; its guardian stops it then. */
+  /** Lets this process end before the child; its guardian stops the child then. */
   unref(): void {
     this.#child.unref()
   }
 }
 
 /**
- * Starts the guardian that stops the recorded processes when this process is gone, however it went. It is a shell that
- * waits for the end of its input, and becomes the program that stops them only then: until it is needed it takes no memory.
+ * Starts the guardian, which stops the recorded processes after any end of this process. It is a shell that waits for
+ * the end of its input, and only then becomes that program: before, it takes no memory.
  */
 export function startGuardian(record: RunRecord): void {
   const program = fileURLToPath(new URL('./guardian.ts', import.meta.url))
@@ -159,20 +158,20 @@ export function startGuardian(record: RunRecord): void {
     { detached: true, stdio: ['pipe', 'ignore', 'ignore'] },
   )
   guardian.unref()
-  // The pipe is what tells the guardian that we are alive; it must not keep us alive.
+  // The pipe shows the guardian that we are alive; it must not keep us alive.
   const pipe = guardian.stdin as unknown as { unref(): void }
   pipe.unref()
 }
 
-/** In words: "status 1", "killed by SIGKILL". */
+/** "status 1", "killed by SIGKILL". */
 export function describeExit(exit: ProcessExit): string {
   return exit.signal ? `killed by ${exit.signal}` : `status ${exit.code}`
 }
 
-/** Milliseconds between two looks at the size of a log that its process does not keep short. */
+/** Milliseconds between two checks of a log's size. */
 const LOG_LOOK = 2_000
 
-/** Sets the log aside whenever it is full, until the timer that is given back is cleared. */
+/** Rotates a full log, until the returned timer is cleared. */
 function keepShort(file: string): NodeJS.Timeout {
   let isUnderWay = false
   const look = async (): Promise<void> => {
@@ -181,7 +180,7 @@ function keepShort(file: string): NodeJS.Timeout {
     try {
       await setAsideOpen(file)
     } catch {
-      // Without room for the copy: the log grows on, and the next look tries again.
+      // Without room for the copy the log grows, and the next check retries.
     }
     isUnderWay = false
   }

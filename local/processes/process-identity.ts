@@ -1,25 +1,25 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** One running process, told apart from a later one that was given the same number. */
+/** A running process, distinguished from a later one with the same process id. */
 export type ProcessIdentity = { pid: number; stamp: string }
 
-/** The process that is running under this number now, or undefined when nothing is (a zombie counts as nothing). */
+/** The process that runs under this id now; undefined for none, or a zombie. */
 export function identify(pid: number): ProcessIdentity | undefined {
   const stamp = process.platform === 'linux' ? linuxStamp(pid) : psStamp(pid)
   return stamp === undefined ? undefined : { pid, stamp }
 }
 
-/** Whether exactly this process is still running. */
+/** Whether exactly this process still runs. */
 export function isRunning(process_: ProcessIdentity): boolean {
   return identify(process_.pid)?.stamp === process_.stamp
 }
 
-/** Boot and start time: a number given anew, or a restart of the machine, makes a different stamp. */
+/** Boot and start time: a reused process id, or a restart of the machine, changes the stamp. */
 function linuxStamp(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The second field is the command in brackets and may itself contain spaces and brackets.
+    // The second field is the command in brackets, which may contain spaces and brackets.
     const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     if (state === 'Z' || state === 'X') return undefined
     const startedAt = rest[18]
@@ -36,7 +36,7 @@ function psStamp(pid: number): string | undefined {
     const line = execFileSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim()
     return line === '' || line.startsWith('Z') ? undefined : line.slice(line.indexOf(' ')).trim()
   } catch (error) {
-    // ps ends with status 1 when there is no such process.
+    // The exit status of ps is 1 if there is no such process.
     if (error instanceof Error && 'status' in error && error.status === 1) return undefined
     throw error
   }

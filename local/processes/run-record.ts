@@ -3,20 +3,19 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { identify, isRunning, type ProcessIdentity } from './process-identity.ts'
 
-/** A child process as written down, with how to end it. */
+/** A recorded child process, with its way to stop. */
 export type RecordedProcess = ProcessIdentity & { name: string; stopSignal: NodeJS.Signals; graceMs: number }
 
 type Contents = {
   owner: ProcessIdentity
-  /** Removed together with the record, for runs whose data is not to be kept. */
+  /** Folder that is removed with the record, for runs without kept data. */
   temporaryFolder: string | undefined
-  /** In the order in which their names were first started: one that was restarted keeps its place. */
+  /** Processes in the order of their first start: a restarted one keeps its place. */
   processes: RecordedProcess[]
 }
 
 /**
- * The processes that one run has started, kept in a file from which they can be ended when the run itself
- * was killed: by its guardian at once, or by the next run.
+ * The processes of one run, in a file from which its guardian, or the next run, can end them after the run was killed.
  */
 export class RunRecord {
   readonly file: string
@@ -46,12 +45,12 @@ export class RunRecord {
     return this.#closed
   }
 
-  /** The children that run, as they are written down. */
+  /** The recorded children that run. */
   get processes(): readonly RecordedProcess[] {
     return this.#contents.processes
   }
 
-  /** Writes a new child down; undefined when it has already ended. */
+  /** Records a new child; undefined if it has already ended. */
   add(child: Omit<RecordedProcess, 'stamp'>): RecordedProcess | undefined {
     const identity = identify(child.pid)
     if (!identity) return undefined
@@ -60,7 +59,7 @@ export class RunRecord {
     return recorded
   }
 
-  /** Writes down a process of which everything is known. */
+  /** Records a process with a known identity. */
   note(recorded: RecordedProcess): void {
     if (!this.#names.includes(recorded.name)) this.#names.push(recorded.name)
     const place = ({ name }: RecordedProcess) => this.#names.indexOf(name)
@@ -68,35 +67,35 @@ export class RunRecord {
     this.#write()
   }
 
-  /** Strikes a child that has ended. */
+  /** Removes an ended child. */
   remove(pid: number): void {
     this.#contents.processes = this.#contents.processes.filter((child) => child.pid !== pid)
     this.#write()
   }
 
-  /** Stops every child, last name first, and ends the record; works even when the file was removed. */
+  /** Stops every child, last name first, and removes the record, even if its file is gone. */
   async close(): Promise<void> {
-    // From here on nothing is written and no child can be added any more.
+    // From here on nothing is written and no child can be added.
     this.#closed = true
     await endAll(this.#contents)
     rmSync(this.file, { force: true })
   }
 
-  /** Kills every child at once; {@link RunRecord.close} still has to be called. */
+  /** Kills every child; {@link RunRecord.close} must still be called. */
   killAll(): void {
     for (const child of this.#contents.processes) signalGroup(child, 'SIGKILL')
   }
 
   #write(): void {
     if (this.#closed) return
-    // Renamed into place: a reader never meets half a record.
+    // Renamed into place: a reader never meets a partial record.
     const draft = `${this.file}.${process.pid}`
     writeFileSync(draft, JSON.stringify(this.#contents, undefined, 2), { mode: 0o600 })
     renameSync(draft, this.file)
   }
 }
 
-/** Another run is alive on the same data. */
+/** Another run uses the same data. */
 export class AlreadyRunningError extends Error {
   override readonly name = 'AlreadyRunningError'
   readonly pid: number
@@ -106,7 +105,7 @@ export class AlreadyRunningError extends Error {
   }
 }
 
-/** Ends what a killed run has left behind, newest first, and forgets its record. Answers the names. */
+/** Ends the processes of a killed run, newest first, and removes its record. Returns their names. */
 export async function endRecordedProcesses(file: string): Promise<string[]> {
   const contents = read(file)
   if (!contents) return []
@@ -122,7 +121,7 @@ async function endAll({ processes, temporaryFolder }: Contents): Promise<string[
   return left.map((child) => child.name)
 }
 
-/** Asks a process group to stop, and kills it when the grace time is over. */
+/** Asks a process group to stop, and kills it after the grace time. */
 export async function endProcess(child: RecordedProcess): Promise<void> {
   signalGroup(child, child.stopSignal)
   const deadline = Date.now() + child.graceMs
@@ -132,13 +131,13 @@ export async function endProcess(child: RecordedProcess): Promise<void> {
   }
 }
 
-/** Signals a process and those it started, provided that it is still the same process. */
+/** Signals a process and its children, if it is still the same process. */
 export function signalGroup(child: RecordedProcess, signal: NodeJS.Signals): void {
   if (!isRunning(child)) return
   try {
     process.kill(-child.pid, signal)
   } catch (error) {
-    // The process ended between the look and the signal.
+    // The process ended between check and signal.
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
   }
 }

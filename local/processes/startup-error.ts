@@ -1,4 +1,4 @@
-/** Something a person can put right: the message names the cause and the setting, ready to print. */
+/** Fault that a person can fix: the message names cause and setting, ready to print. */
 export class StartupError extends Error {
   override readonly name = 'StartupError'
 }

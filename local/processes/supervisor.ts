@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describeExit, ManagedProcess, ProcessNotReadyError, type ProcessSpec } from './managed-process.ts'
 import type { RunRecord } from './run-record.ts'
 
-/** How long to wait before each restart in a row, in milliseconds; the last one repeats. */
+/** Milliseconds before each restart in a row; the last value repeats. */
 const RESTART_DELAYS = [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000]
-/** A process that has worked this long begins the row anew. */
+/** Milliseconds of work after which the delays begin again. */
 const STEADY_AFTER_MS = 60_000
 
 export type SupervisorOptions = {
@@ -15,9 +15,9 @@ export type SupervisorOptions = {
 }
 
 /**
- * Keeps processes working: one that ends is started again, sooner at first and then every half minute. One
- * that has worked before is never given up: exits of open positions depend on it, and what stopped it, such as
- * a full disk, may pass. One that was never ready is reported to the caller and left alone.
+ * Restarts processes that end, soon at first and then every half minute. A process that has worked is never given up:
+ * exits of open positions depend on it, and the cause, such as a full disk, may pass. A process that was never ready is
+ * reported to the caller instead.
  */
 export class Supervisor {
   readonly #options: SupervisorOptions
@@ -29,7 +29,7 @@ export class Supervisor {
   }
 
   /**
-   * Starts a process, waits until it is ready, and keeps it working from then on.
+   * Starts a process, waits until it is ready, and keeps it working.
    *
    * @throws {ProcessNotReadyError} when it is not ready; it has been stopped then
    */
@@ -39,7 +39,7 @@ export class Supervisor {
     this.#watches.add(watch)
   }
 
-  /** Stops every process, the last one kept first. Those that have ended meanwhile stay ended. */
+  /** Stops every process, the last kept first. Ended ones stay ended. */
   async stop(): Promise<void> {
     this.#stop.abort()
     await this.#options.record.close()
@@ -75,7 +75,7 @@ export class Supervisor {
       try {
         current = await this.#start(spec)
       } catch (error) {
-        // Stopping makes every start fail, and that is no news.
+        // Stopping makes every start fail, without a report.
         if (this.#stop.signal.aborted) return
         if (!(error instanceof ProcessNotReadyError)) throw error
         ended = error.message
@@ -88,7 +88,7 @@ export class Supervisor {
   }
 
   async #pause(milliseconds: number): Promise<void> {
-    // The wait ends early, and on purpose, when everything is to stop.
+    // A stop ends the wait early.
     await sleep(milliseconds, undefined, { signal: this.#stop.signal }).catch(() => {})
   }
 }

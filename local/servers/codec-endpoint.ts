@@ -10,20 +10,19 @@ export interface CodecEndpointOptions {
   host: string
   port: number
   codec: Pick<PayloadCodec, 'decode'>
-  /** Origins of Temporal's UI, such as http://127.0.0.1:8233; pages of no other may ask. */
+  /** Origins of Temporal's UI, such as http://127.0.0.1:8233; other pages are denied. */
   origins: readonly string[]
 }
 
-/** A payload as it travels in JSON. */
 interface JsonPayload {
   metadata?: Record<string, string>
   data?: string
 }
 
 /**
- * Decrypts payloads for Temporal's UI in an operator's browser. It is for this machine only: it answers pages of
- * the UI alone, under a name that means this machine, so that no page on the internet can have it decrypt
- * anything. It encrypts nothing: what workers believe comes from the service.
+ * Decrypts payloads for Temporal's UI in an operator's browser. It answers only pages of the UI, under a name of this
+ * machine, so that no page on the internet can decrypt anything. It encrypts nothing: payloads for workers come from
+ * the service.
  */
 export async function serveCodec(
   options: CodecEndpointOptions,
@@ -79,7 +78,7 @@ async function answer(
   }
 }
 
-/** The payloads of a request; null when it holds none, or too much. */
+/** Payloads of a request; null for none, or too many bytes. */
 async function readPayloads(request: IncomingMessage): Promise<TemporalPayload[] | null> {
   const chunks: Buffer[] = []
   let size = 0

@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import { findOnPath, type ProgramSource } from './program-source.ts'
 import { runTool } from './tool-run.ts'
 
-/** Whether this process may add programs to the machine: as root, where apt-get is. */
+/** Whether this process may install packages: as root, with apt-get. */
 export const canInstallPackages = (): boolean =>
   process.getuid?.() === 0 && findOnPath('apt-get') !== undefined
 
 const attempts = new Map<string, Promise<void>>()
 
-/** Has apt-get install the packages; a process tries that once. Throws ProcessNotReadyError where it cannot. */
+/** Installs packages by apt-get, once a process. Throws ProcessNotReadyError if it fails. */
 export const installPackages = (packages: readonly string[], source: ProgramSource): Promise<void> =>
   once(`install ${packages.join(' ')}`, () =>
     runApt(
@@ -19,7 +19,7 @@ export const installPackages = (packages: readonly string[], source: ProgramSour
     ),
   )
 
-/** Has the packages unpacked below a folder and not installed, so that no server of theirs is started. */
+/** Unpacks packages into a folder without installation, so that none of their servers starts. */
 export const unpackPackages = (
   packages: readonly string[],
   folder: string,

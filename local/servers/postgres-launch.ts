@@ -1,23 +1,23 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { StartupError } from '../processes/startup-error.ts'
 
-/** How PostgreSQL's programs are run, given that they refuse to run as root. */
+/** Ways to run PostgreSQL's programs, which refuse to run as root. */
 export type PostgresLaunch = {
-  /** The user that must own the data; undefined: the user we are. */
+  /** User that must own the data; undefined: the present user. */
   owner: { uid: number; gid: number } | undefined
-  /** The command line for one of its programs. */
+  /** Command line of a program. */
   commandLine: (program: string, args: readonly string[]) => { command: string; args: string[] }
-  /** The program and arguments by which that command line is spawned. */
+  /** User and group with which that command line is spawned. */
   spawnAs: { uid: number; gid: number } | undefined
 }
 
 /**
- * Finds a way to run PostgreSQL: as ourselves, or, when we are root, as the system's `postgres` user (made
- * when missing). That user often cannot pass a closed folder such as /root on the way to our files; it is
- * then started with the one capability that lets it, dac_override.
+ * Finds a way to run PostgreSQL: as the present user, or for root as the system's `postgres` user (created if missing).
+ * That user often cannot pass a closed folder such as /root; it then starts with the one capability for that,
+ * dac_override.
  *
  * @param program any of PostgreSQL's programs
- * @param folder an existing folder in which the data will lie
+ * @param folder an existing folder for the data
  * @throws {StartupError} when neither way works here
  */
 export function findPostgresLaunch(program: string, folder: string): PostgresLaunch {
@@ -81,7 +81,7 @@ function lookUpPostgresUser(): { uid: number; gid: number } | undefined {
   try {
     return { uid: id('-u'), gid: id('-g') }
   } catch (error) {
-    // id ends with status 1 when there is no such user.
+    // The exit status of id is 1 if there is no such user.
     if (error instanceof Error && 'status' in error && error.status === 1) return undefined
     throw error
   }

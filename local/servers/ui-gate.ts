@@ -9,8 +9,8 @@ import {
 import { namesThisMachine } from '#domain/hook/host-name.ts'
 
 /**
- * Whether a request comes from a page of the address that it asks, from a person who opens it, or from a program; not from
- * a page of another site.
+ * Whether a request comes from a page of the requested address, from a person who opens it, or from a program; not from
+ * another site.
  */
 const isOwnPage = ({ headers }: IncomingMessage): boolean => {
   const { origin, host = '', 'sec-fetch-site': site, 'sec-fetch-mode': mode } = headers
@@ -18,7 +18,7 @@ const isOwnPage = ({ headers }: IncomingMessage): boolean => {
   return site === undefined || site === 'same-origin' || site === 'none' || mode === 'navigate'
 }
 
-/** Where Temporal's UI listens itself, out of reach of pages in a browser. */
+/** Own address of Temporal's UI, out of reach of pages in a browser. */
 export interface UiAddress {
   host: string
   port: number
@@ -27,11 +27,11 @@ export interface UiAddress {
 const METHODS_OF_LINKS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 /**
- * The way to Temporal's UI. The UI asks for no password and does not look at the name it is called by, so that any page on
- * the internet could act on workflows through the browser of whoever opens it here. This lets through what comes from its
- * own pages under a name of this machine. Resolves when it listens; stops nothing from ending.
+ * Proxies Temporal's UI. The UI has no password and ignores the host name, so any page on the internet could act on
+ * workflows through a browser on this machine. The proxy permits only the UI's own pages under a name of this machine.
+ * Resolves when it listens; it keeps no process alive.
  *
- * @param host address that the gate listens at, such as 127.0.0.1; whatever it is, only names of this machine pass
+ * @param host address to listen at, such as 127.0.0.1; only names of this machine pass in any case
  */
 export async function serveUi(host: string, port: number, ui: UiAddress): Promise<Server> {
   const server = createServer((incoming, response) => {
@@ -49,12 +49,12 @@ export async function serveUi(host: string, port: number, ui: UiAddress): Promis
   return server
 }
 
-/** The only cookie of the UI itself. */
+/** The UI's only cookie. */
 const OWN_COOKIE = /^_csrf=/
 
 /**
- * A browser sends each port of a host the cookies of all the others, those of the API among them. Neither they nor a
- * credential are anything to the UI.
+ * Headers for the UI. A browser sends a host's cookies to each of its ports, including those of the API; neither they
+ * nor a credential belong to the UI.
  */
 function passedOn({
   headers: { cookie = '', authorization: _, ...others },
@@ -66,7 +66,7 @@ function passedOn({
 function pass(incoming: IncomingMessage, response: ServerResponse, { host, port }: UiAddress): void {
   const { method, url } = incoming
   const passed = request({ host, port, method, path: url, headers: passedOn(incoming) }, (answer) => {
-    // No other site may show it in a frame and have it clicked.
+    // No other site may frame it to have it clicked.
     response.writeHead(answer.statusCode ?? 502, { ...answer.headers, 'x-frame-options': 'SAMEORIGIN' })
     answer.pipe(response)
   })

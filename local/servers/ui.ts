@@ -2,7 +2,7 @@ import { readSettings, SettingsError, uiGateSettings } from '#config/env.ts'
 import { createLogger } from '#config/logger.ts'
 import { serveUi } from './ui-gate.ts'
 
-/** The gate to Temporal's UI as a service of its own, before a UI that runs elsewhere than under `npm start`. */
+/** The proxy of Temporal's UI as a separate service, for a UI that `npm start` does not run. */
 try {
   const settings = readSettings(uiGateSettings)
   const log = createLogger('ui-gate', settings)

@@ -4,22 +4,22 @@ import { hashOfSources, PROJECT } from '#config/source-hash.ts'
 import type { ProgramSource } from './program-source.ts'
 import { runTool } from './tool-run.ts'
 
-/** Everything that the web app is made of, and what builds it. */
+/** Sources of the web app and its build. */
 const WEB_APP_SOURCES = ['web', 'domain', 'contract', 'client', 'package-lock.json']
 const isSource = (path: string): boolean => !/^web\/(dist|node_modules)\//.test(path)
 
-/** Where the API finds the built app, from the top of the project. */
+/** Place where the API finds the built app, from the top of the project. */
 const BUILT = join('web', 'dist')
-/** In it: what the sources were known by when the build was made. */
+/** File with the hash of the sources at the build. */
 const STAMP = '.sources'
 
-/** absent: this copy has no web app, or not the packages to build it with. */
+/** absent: this copy lacks the web app, or the packages to build it. */
 export type WebAppState = 'built' | 'unchanged' | 'absent'
 
 /**
- * Builds the web app when its sources have changed since the last build, in a process of its own.
+ * Builds the web app in a separate process if its sources have changed.
  *
- * @throws {ProcessNotReadyError} when it cannot be built; the build before it stays
+ * @throws {ProcessNotReadyError} when it cannot be built; the earlier build stays
  */
 export async function ensureWebApp(source: ProgramSource, project = PROJECT): Promise<WebAppState> {
   const vite = join(project, 'node_modules', 'vite')
@@ -37,12 +37,12 @@ export async function ensureWebApp(source: ProgramSource, project = PROJECT): Pr
     timeLimitMs: 5 * 60_000,
     onProgress: () => source.report(`building, ${Math.round((Date.now() - began) / 1_000)} s`),
   })
-  // Last: a build that was cut short is made again.
+  // Written last: an interrupted build is repeated.
   writeFileSync(stamp, hash)
   return 'built'
 }
 
-/** How to run a script of package.json, with the npm that runs us where there is one. */
+/** Command for a script of package.json, with the npm that runs us if there is one. */
 function npmRun(project: string, script: string): { command: string; args: string[] } {
   const npm = process.env['npm_execpath']
   const args = ['run', '--silent', '--prefix', project, script]

@@ -4,14 +4,14 @@ import { hashOfSources, PROJECT } from '#config/source-hash.ts'
 import type { ProgramSource } from './program-source.ts'
 import { runTool } from './tool-run.ts'
 
-/** Everything that goes into the bundle, and what builds it. */
+/** Sources of the bundle and its build. */
 const BUNDLE_SOURCES = ['workflows', 'domain', 'worker/bundle.ts', 'package-lock.json']
 
 /**
- * The file with the workflow code as the worker runs it: built when the sources have changed since the last
- * start, in a process of its own so that its memory is given back.
+ * Returns the file with the worker's workflow code, built in a separate process, which frees its memory, if the sources
+ * have changed.
  *
- * @param folder where bundles are kept; only the newest one is
+ * @param folder keeps only the newest bundle
  */
 export async function ensureWorkflowBundle(
   folder: string,

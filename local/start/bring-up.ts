@@ -12,9 +12,9 @@ import { readLocalSettings, requireFreePorts, wantedPorts } from './ports.ts'
 import { readOrMakeSecrets } from './secrets.ts'
 
 /**
- * The next steps: addresses, credentials (in full on the first start only) and a call to copy.
+ * Next steps: addresses, credentials (in full only on the first start) and a call to copy.
  *
- * @param outside what there is to say of the Internet; null for nothing
+ * @param outside words about the Internet; null for none
  */
 export function summarise(
   { credentials, isFirstStart, mailbox, webApp }: Started,
@@ -65,18 +65,18 @@ Buy one share on paper${webApp.isServed ? ', then approve it in the web app' : '
 ${outside === null ? '' : `${outside}\n\n`}Ctrl-C stops everything.`
 }
 
-/** The path as people would type it here. */
+/** Path as people would type it here. */
 function shortest(path: string): string {
   const fromHere = relative('', path)
   return fromHere.startsWith('..') ? path : fromHere
 }
 
 /**
- * Brings the installation up, prints what a person has to know, and ends; the process that forked it keeps the parts.
- * When it fails, what was started is stopped, and the status is 1.
+ * Starts the installation, prints its summary, and ends; the process that forked it keeps the parts. A failure stops
+ * the started parts and sets status 1.
  */
 async function main(args: readonly string[]): Promise<void> {
-  // An option stands for settings of the parts, which read them from their environment.
+  // Options become settings, which the parts read from their environment.
   Object.assign(process.env, settingsOfOptions(args, process.env))
   const settings = readAllSettings()
   const folder = dataFolderAt(settings.DATA_DIR)
@@ -96,16 +96,16 @@ async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-/** Reads the settings of every part, so that a faulty one is named before anything is started. */
+/** Reads the settings of every part, so that a faulty one is named before anything starts. */
 function readAllSettings(): LocalSettings {
   for (const settings of [apiSettings, workerSettings, venueSettings]) readSettings(settings)
   return readLocalSettings()
 }
 
-// Signals are for the process that keeps the parts: it ends this one.
+// Signals are handled by the keeper, which ends this process.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 process.on('disconnect', () => process.exit(1))
-// The keeper's code, which this process imports for nothing else, is in the cache when the keeper is called.
+// Caches the compiled code of the keeper, which this process imports for that only, before the keeper is called.
 module.flushCompileCache?.()
 const args = process.argv.slice(2)
 try {

@@ -2,29 +2,29 @@ import { chmodSync, mkdirSync, statfsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { StartupError } from '../processes/startup-error.ts'
 
-/** A first start writes about a third of this; the rest is room to work. */
+/** A first start writes about a third of this; the rest is for operation. */
 const MIN_FREE_BYTES = 500_000_000
 
-/** Where `npm start` keeps everything. */
+/** Files of `npm start`. */
 export type DataFolder = {
   path: string
   record: string
   secrets: string
-  /** The installation's keys: without them nothing that is stored encrypted can be read. */
+  /** Keys of the installation: without them nothing encrypted can be read. */
   keys: string
-  /** Messages, while no mail server is set. */
+  /** Messages while no mail server is set. */
   mailbox: string
   demoCredentials: string
   postgres: string
   temporalDatabase: string
   venueLedger: string
-  /** There from a restoration until the next start has recorded it. */
+  /** Record of a restoration, until the next start has stored it. */
   restoration: string
   workflowBundles: string
   logs: string
 }
 
-/** The places in a data folder; nothing is made yet. */
+/** Places in a data folder; nothing is created. */
 export function dataFolderAt(path: string): DataFolder {
   const top = resolve(path)
   return {
@@ -43,11 +43,11 @@ export function dataFolderAt(path: string): DataFolder {
   }
 }
 
-/** Makes the folder. Throws {@link StartupError} when it cannot be written or its disk is nearly full. */
+/** Creates the folder. Throws {@link StartupError} if it is not writable or its disk is nearly full. */
 export function makeDataFolder(folder: DataFolder): void {
   try {
     mkdirSync(folder.logs, { recursive: true })
-    // The files in it are private each for itself; PostgreSQL's own user has to pass when we are root.
+    // Each file inside is private; as root, PostgreSQL's own user must pass.
     chmodSync(folder.path, 0o711)
   } catch (error) {
     throw new StartupError(

@@ -11,21 +11,21 @@ import { AccessToken, Account, BrokerConnection, User } from '#db/entities/index
 import type { EncryptionKeys } from '#db/broker/secret-box.ts'
 import { readJson, writePrivateJson } from './secrets.ts'
 
-/** The credentials by which a person or a script tries the service out; the contents of the credentials file. */
+/** Credentials to try out the service; contents of the credentials file. */
 export type DemoCredentials = {
   email: string
-  /** Null where the file that held it is gone, as after a restoration: it is what it was. */
+  /** Null if the file with it is lost, as after a restoration: the password is unchanged. */
   password: string | null
   token: string
   accountId: string
-  /** Ends in /api/v1. */
+  /** Address ending in /api/v1. */
   apiUrl: string
   webUrl: string
   temporalUiUrl: string
   venueUrl: string
   venueKeyId: string
   venueSecretKey: string
-  /** Opens the venue's control API, as a bearer token. */
+  /** Bearer token of the venue's control API. */
   venueControlSecret: string
   /** PORT_BASE of the last start, which later ones keep; undefined: never set. */
   portBase?: number | undefined
@@ -33,7 +33,7 @@ export type DemoCredentials = {
 
 export type DemoOptions = {
   databaseUrl: string
-  /** For the account's credentials at the venue. */
+  /** Keys for the account's credentials at the venue. */
   secretKeys: EncryptionKeys
   credentialsFile: string
   addresses: Pick<DemoCredentials, 'apiUrl' | 'webUrl' | 'temporalUiUrl' | 'venueUrl' | 'portBase'>
@@ -45,9 +45,8 @@ export type DemoOptions = {
 const EMAIL = 'demo@durable-trader.local'
 
 /**
- * Makes a demo user on the plan PRO with one paper account and a token with every scope, unless they exist.
- * The secrets are written to the file before they are put to use, so that a start that is cut short in
- * between neither loses them nor makes others.
+ * Creates a demo user on the subscription plan PRO with one paper account and a token with every scope, if absent. The
+ * secrets are stored in the file before use, so that an interrupted start neither loses them nor creates others.
  */
 export async function ensureDemo(
   options: DemoOptions,
@@ -61,7 +60,7 @@ export async function ensureDemo(
     const hasPassword = (await em.findOneOrFail(User, { id: userId })).passwordHash !== null
     const credentials: DemoCredentials = {
       email,
-      // A password that is in use and not known here, as after a restoration, stays: another text would be false.
+      // A current password that is unknown here, as after a restoration, stays: another text would be false.
       password: kept?.password ?? (hasPassword ? null : randomBytes(15).toString('base64url')),
       token: kept?.token ?? mintAccessToken().token,
       accountId: kept?.accountId ?? (await findPrimaryAccount(em, userId)) ?? randomUUID(),
@@ -69,7 +68,7 @@ export async function ensureDemo(
       ...options.venueKeys,
     }
     writePrivateJson(options.credentialsFile, credentials)
-    // A password that its owner has chosen meanwhile stays.
+    // A password that its owner has set meanwhile stays.
     if (!hasPassword && credentials.password !== null)
       await em.nativeUpdate(User, { id: userId }, { passwordHash: await hashPassword(credentials.password) })
     await ensureToken(em, userId, credentials.token)
@@ -86,7 +85,7 @@ export async function ensureDemo(
   }
 }
 
-/** The account of an earlier start whose credentials file was removed. */
+/** Account of an earlier start whose credentials file was removed. */
 async function findPrimaryAccount(em: EntityManager, userId: string): Promise<string | undefined> {
   return (await em.findOne(Account, { userId, isPrimary: true }))?.id
 }
@@ -109,7 +108,7 @@ async function ensureUser(em: EntityManager, email: string): Promise<string> {
   return id
 }
 
-/** A token that its owner has revoked stays revoked. */
+/** Stores the token, unless its owner has revoked it. */
 async function ensureToken(em: EntityManager, userId: string, token: string): Promise<void> {
   const hash = hashAccessToken(token)
   if (await em.findOne(AccessToken, { hash })) return
@@ -127,7 +126,6 @@ async function ensureToken(em: EntityManager, userId: string, token: string): Pr
   })
 }
 
-/** An account at a paper venue, and how it is reached. */
 type PaperAccount = {
   accountId: string
   name: string
@@ -136,7 +134,7 @@ type PaperAccount = {
   secretKey: string
 }
 
-/** Connects the account to the venue, or tells an existing connection where the venue is now. */
+/** Connects the account to the venue, or updates the venue's address in an existing connection. */
 async function ensureAccount(
   em: EntityManager,
   secretKeys: EncryptionKeys,

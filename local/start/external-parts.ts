@@ -3,7 +3,7 @@ import { runStatement } from '../servers/postgres.ts'
 import { StartupError } from '../processes/startup-error.ts'
 import { requireTemporal } from '../servers/temporal-server.ts'
 
-/** Throws a {@link StartupError} that says what is wrong with DATABASE_URL, unless PostgreSQL answers there. */
+/** Throws a {@link StartupError} about DATABASE_URL unless PostgreSQL answers there. */
 export async function requireExternalDatabase(url: string): Promise<void> {
   const { host, username, pathname } = new URL(url)
   try {
@@ -14,7 +14,7 @@ export async function requireExternalDatabase(url: string): Promise<void> {
       ECONNREFUSED: `nothing listens at ${host}`,
       ENOTFOUND: `there is no host of the name in ${host}`,
       EAI_AGAIN: `there is no host of the name in ${host}`,
-      // PostgreSQL's own codes: invalid password, invalid authorization, no such database.
+      // PostgreSQL's codes: invalid password, invalid authorization, no such database.
       '28P01': `PostgreSQL at ${host} refuses the password of user ${username}`,
       '28000': `PostgreSQL at ${host} does not let user ${username} in`,
       '3D000': `PostgreSQL at ${host} has no database ${pathname.slice(1)}; create it first`,
@@ -56,16 +56,16 @@ export async function requireExternalVenue(url: string): Promise<void> {
   }
 }
 
-/** Throws, with what was answered, unless the address answers 2xx within two seconds. */
+/** Throws with the answer unless the address answers 2xx within two seconds. */
 export const requireOk = (url: string): Promise<void> => requireAnswer(url, () => false)
 
 /**
- * Throws, with what was answered, unless /readyz sees every part. Work that is overdue does not count: after a time in
- * which nothing ran there may be some, and the parts are there to do it.
+ * Throws with the answer unless /readyz sees every part. Overdue work does not count: after a pause there may be some,
+ * and the parts are there to do it.
  */
 export const requireParts = (url: string): Promise<void> => requireAnswer(url, seesEveryPart)
 
-/** @param isEnough whether the body of another answer than 2xx will do */
+/** @param isEnough whether the body of an answer other than 2xx suffices */
 async function requireAnswer(url: string, isEnough: (body: string) => boolean): Promise<void> {
   const response = await fetch(url, { signal: AbortSignal.timeout(2_000) })
   const body = await response.text()
@@ -78,7 +78,7 @@ function seesEveryPart(body: string): boolean {
   return parts !== null && !Object.values(parts).includes('down')
 }
 
-/** Waits until /readyz sees every part. Throws a {@link StartupError} with its last answer when it does not. */
+/** Waits until /readyz sees every part. Throws a {@link StartupError} with its last answer after the timeout. */
 export async function waitForParts(url: string, timeoutMs: number): Promise<void> {
   const deadline = Date.now() + timeoutMs
   for (;;) {

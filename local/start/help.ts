@@ -6,7 +6,6 @@ const PORT_LINES = PORT_SETTINGS.map(
   (setting) => `  ${`${setting}=${DEFAULTS[setting]}`.padEnd(30)}${PORTS[setting]}`,
 ).join('\n')
 
-/** The text of `npm start -- --help`. */
 export const HELP = `Durable Trader: signals in by webhook, orders out exactly once, exits that never get lost.
 
   npm start               bring up every part on this machine; Ctrl-C stops them all

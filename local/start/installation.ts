@@ -8,19 +8,19 @@ import { readJson, type Secrets } from './secrets.ts'
 import { serviceUrl } from '../servers/service-database.ts'
 import { StartupError } from '../processes/startup-error.ts'
 
-/** Where a command that a person runs finds the installation that it is about. */
+/** Installation that a command concerns. */
 export type Installation = {
   database: Database
   keyFile: string
-  /** Where its API and web app are; null where that is not known. */
+  /** Address of its API and web app; null if unknown. */
   webUrl: string | null
-  /** Where messages go while no mail server is set. */
+  /** File of messages while no mail server is set. */
   mailboxFile: string
 }
 
 /**
- * Opens the installation of DATABASE_URL and KEY_FILE, or else that of `npm start` in DATA_DIR, at the ports at which
- * that one runs. Close its database afterwards.
+ * Opens the installation of DATABASE_URL and KEY_FILE, or else that of `npm start` in DATA_DIR, at its present ports.
+ * The caller closes its database.
  *
  * @throws {StartupError} where there is neither, or it does not run
  */
@@ -28,7 +28,7 @@ export async function openInstallation(): Promise<Installation> {
   const { DATABASE_URL, DATA_DIR } = readSettings(localSettings)
   const { KEY_FILE } = readSettings(keySettings)
   const folder = dataFolderAt(DATA_DIR)
-  // As npm start gives it to the API, unless the API was started by other means.
+  // The value that npm start gives the API, unless the API was started by other means.
   const { MAILBOX_FILE: mailboxFile } = readSettings(apiSettings.pick({ MAILBOX_FILE: true }), {
     MAILBOX_FILE: folder.mailbox,
     ...process.env,

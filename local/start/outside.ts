@@ -9,12 +9,12 @@ const OPTIONS = {
 } as const
 type Option = keyof typeof OPTIONS
 
-/** Faults that keep TradingView away and nobody else: people may reach the service at such an address. */
+/** Faults that exclude only TradingView: people may reach the service at such an address. */
 const OF_SENDERS_ALONE: readonly AddressFault['code'][] = ['port', 'ipv6']
 
 /**
- * The settings that the options of `npm start` stand for. A proxy or tunnel on this machine is what passes requests on to a
- * service that listens here alone, so that its word on their addresses is believed, unless TRUSTED_PROXIES says otherwise.
+ * Settings for the options of `npm start`. A service that listens only on this machine trusts the forwarded addresses
+ * of a local proxy or tunnel, unless TRUSTED_PROXIES says otherwise.
  *
  * @throws {StartupError} naming every fault of every option
  */
@@ -63,9 +63,9 @@ function faultsOf(option: Option, text: string): string[] {
 }
 
 /**
- * What a start says of the Internet; null where senders and people reach the service on this machine alone.
+ * Summary of a start about the Internet; null if senders and people reach the service only on this machine.
  *
- * @param here where the service listens, such as http://127.0.0.1:3000
+ * @param here address at which the service listens, such as http://127.0.0.1:3000
  */
 export function summariseOutside(settings: OutsideSettings, here: string): string | null {
   const { PUBLIC_URL = here, WEBHOOK_URL, TRUSTED_PROXIES } = settings

@@ -30,39 +30,42 @@ import type { UiAddress } from '../servers/ui-gate.ts'
 import { ensureWebApp } from '../servers/web-app.ts'
 import { ensureWorkflowBundle } from '../servers/workflow-bundle.ts'
 
-/** The module that Node loads into every thread of a process in which workflows run, before its own code. */
+/** Module that Node loads into every thread of a process with workflows, before its own code. */
 const WITH_WORKFLOWS = `--import=${new URL('../../config/workflow-threads.ts', import.meta.url).href}`
-/** Megabytes for new objects, three times in each thread; Node's own are 16. `--expose-gc` is for config/idle-collection.ts. */
+/**
+ * Megabytes for new objects, three times in each thread; Node's default is 16. `--expose-gc` is for
+ * config/idle-collection.ts.
+ */
 const FLAGS = {
   api: ['--max-semi-space-size=2', '--expose-gc', WITH_WORKFLOWS],
   venue: ['--max-semi-space-size=1'],
   worker: ['--max-semi-space-size=2', WITH_WORKFLOWS],
 }
-/** glibc gives memory back that it would keep, an arena for each thread otherwise. */
+/** Settings with which glibc returns memory, instead of an arena for each thread. */
 const SMALL_HEAP = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' }
 
 /** One of the project's own processes. */
 export type OwnProcess = {
-  /** As people read it, such as "API". */
+  /** Name for people, such as "API". */
   name: string
-  /** The room whose `main.ts` it is. */
+  /** Room of its `main.ts`. */
   room: 'api' | 'venue' | 'worker'
-  /** Settings beside those this process has itself. */
+  /** Settings beside those of this process. */
   settings: Readonly<Record<string, string>>
-  /** Answers 2xx once it works. */
+  /** Address that answers 2xx once it works. */
   healthUrl: string
   logFolder: string
   graceMs: number
 }
 
-/** How to start one of the project's own processes, on the Node that runs this one. */
+/** Process of a project's room, on the Node that runs this one. */
 export function ownProcess(own: OwnProcess): ProcessSpec {
   const { name, room, settings, healthUrl, logFolder, graceMs } = own
   const logFile = join(logFolder, `${room}.log`)
   return {
     name,
     command: process.execPath,
-    // node:sqlite still announces itself as experimental at every start.
+    // node:sqlite announces itself as experimental at every start.
     args: ['--disable-warning=ExperimentalWarning', ...FLAGS[room], join(PROJECT, room, 'main.ts')],
     env: {
       ...compiledOnce(),
@@ -80,7 +83,6 @@ export function ownProcess(own: OwnProcess): ProcessSpec {
   }
 }
 
-/** The settings with which the parts are started. */
 export type LocalRun = {
   settings: LocalSettings
   folder: DataFolder
@@ -88,13 +90,13 @@ export type LocalRun = {
   keeper: Keeper
 }
 
-/** Connections to PostgreSQL for the API's trading, and as many for its worker: each takes up to 10 MB there. */
+/** Connections to PostgreSQL for the API's trading, and again for its worker: each takes up to 10 MB there. */
 const POOL_OF_ONE_MACHINE = '6'
 
-/** Where the parts that others depend on are found. */
+/** Addresses of the parts that others need. */
 export type Connections = { DATABASE_URL: string; TEMPORAL_ADDRESS: string; VENUE_URL: string }
 
-/** Brings up PostgreSQL, unless one is given, and answers the address of the service's database. */
+/** Starts PostgreSQL, unless one is given, and returns the address of the service's database. */
 export async function startPostgres(run: LocalRun, report: Report): Promise<StepResult<string>> {
   const { DATABASE_URL, POSTGRES_PORT } = run.settings
   if (DATABASE_URL) {
@@ -110,7 +112,7 @@ export async function startPostgres(run: LocalRun, report: Report): Promise<Step
   return { outcome: url, detail: `port ${server.port}` }
 }
 
-/** Brings the schema up to date, tells the ledger of a restoration, and answers the same address. */
+/** Migrates the schema, records a restoration, and returns the same address. */
 export async function migrateSchema(
   run: LocalRun,
   databaseUrl: string,
@@ -126,7 +128,7 @@ export async function migrateSchema(
   }
 }
 
-/** Gets and starts a Temporal server, unless one is given, and answers its address. */
+/** Fetches and starts a Temporal server, unless one is given, and returns its address. */
 export async function startTemporal(run: LocalRun, report: Report): Promise<StepResult<string>> {
   const { TEMPORAL_ADDRESS, TEMPORAL_PORT, TEMPORAL_UI_PORT } = run.settings
   const { TEMPORAL_NAMESPACE, TEMPORAL_TLS, TEMPORAL_API_KEY } = readSettings(workerSettings)
@@ -156,14 +158,14 @@ export async function startTemporal(run: LocalRun, report: Report): Promise<Step
   return { outcome: `127.0.0.1:${TEMPORAL_PORT}`, detail }
 }
 
-/** An address that a page in a browser cannot guess: where the system has them, one of millions of this machine's own. */
+/** An address that a page in a browser cannot guess: on Linux one of millions of this machine's. */
 async function hiddenAddress(): Promise<UiAddress> {
   const byte = () => randomInt(1, 255)
   const host = process.platform === 'linux' ? `127.${byte()}.${byte()}.${byte()}` : '127.0.0.1'
   return { host, port: await findFreePort(host) }
 }
 
-/** Has histories decrypted for Temporal's UI; answers the address, or undefined when nothing is encrypted. */
+/** Starts the codec endpoint for Temporal's UI; returns its address, or undefined without encryption. */
 async function startCodecEndpoint(run: LocalRun): Promise<string | undefined> {
   const { TEMPORAL_UI_PORT, CODEC_PORT } = run.settings
   if (readSettings(workerSettings).TEMPORAL_ENCRYPTION === 'off') return undefined
@@ -172,7 +174,7 @@ async function startCodecEndpoint(run: LocalRun): Promise<string | undefined> {
   return run.keeper.serveCodec({ host: '127.0.0.1', port: CODEC_PORT, origins }, KEY_FILE)
 }
 
-/** Starts the paper venue, unless one is given, and answers its address. */
+/** Starts the paper venue, unless one is given, and returns its address. */
 export async function startVenue(run: LocalRun, report: Report): Promise<StepResult<string>> {
   if (run.settings.VENUE_URL) {
     const given = run.settings.VENUE_URL.replace(/\/$/, '')
@@ -203,7 +205,7 @@ export async function startVenue(run: LocalRun, report: Report): Promise<StepRes
   return { outcome: url, detail: `port ${run.settings.VENUE_PORT}` }
 }
 
-/** Builds the workflow bundle when it is out of date and answers its file. */
+/** Builds an outdated workflow bundle, and returns its file. */
 export async function prepareWorkflowBundle(run: LocalRun, report: Report): Promise<StepResult<string>> {
   const given = run.settings.WORKFLOW_BUNDLE
   if (given) return { outcome: given, detail: given }
@@ -214,10 +216,7 @@ export async function prepareWorkflowBundle(run: LocalRun, report: Report): Prom
 /** Whether the API serves the web app, and otherwise why not and what to do, ready to print. */
 export type WebAppAnswer = { isServed: true } | { isServed: false; why: string }
 
-/**
- * Builds the web app when it is out of date. Signals are taken and exits are sent without it: one that cannot be built
- * keeps nothing else from starting.
- */
+/** Builds an outdated web app. Signals and exits work without it: a failed build prevents no start. */
 export async function prepareWebApp(
   { folder, keeper }: { folder: DataFolder; keeper: Pick<Keeper, 'record'> },
   report: Report,
@@ -259,10 +258,7 @@ export async function openDemoAccount(
   return { outcome: demo, detail: demo.isNew ? 'opened' : 'kept' }
 }
 
-/**
- * Starts the API, waits until it says that all parts work together, and answers the address of the mailbox; null when
- * there is none to look at.
- */
+/** Starts the API, waits until it sees all parts, and returns the address of the mailbox; null for none. */
 export async function startApi(
   run: LocalRun,
   connections: Connections & { WORKFLOW_BUNDLE: string },
@@ -288,12 +284,12 @@ export async function startApi(
         EMBEDDED_WORKER: 'on',
         DATABASE_POOL_SIZE: process.env['DATABASE_POOL_SIZE'] || POOL_OF_ONE_MACHINE,
         ...controlOfVenue(run),
-        // One of another server's own is for its operator to name.
+        // The operator of another server names its UI.
         ...(run.settings.TEMPORAL_ADDRESS === undefined && { TEMPORAL_UI_URL: temporalUiAddress(run) }),
       },
       healthUrl: `${apiAddress(run)}/healthz`,
       logFolder: run.folder.logs,
-      // Broker calls in flight are let finish.
+      // Broker calls in flight may finish.
       graceMs: BROKER_REQUEST_TIMEOUT + 15_000,
     }),
   })
@@ -306,7 +302,7 @@ export async function startApi(
   return { outcome: mailbox, detail: apiAddress(run) }
 }
 
-/** The key file that every part is given; made in the data folder unless there is one. */
+/** Key file of every part; created in the data folder if absent. */
 async function keysOfInstallation(run: LocalRun): Promise<{ KEY_FILE: string }> {
   const { KEY_FILE } = readSettings(keySettings)
   if (KEY_FILE === undefined) await readKeyRing(run.folder.keys, true)
@@ -314,7 +310,7 @@ async function keysOfInstallation(run: LocalRun): Promise<{ KEY_FILE: string }> 
 }
 
 const apiAddress = (run: LocalRun) => `http://127.0.0.1:${run.settings.API_PORT}`
-/** Where people open the web app: pages at any other address are refused. */
+/** Address of the web app: pages at other addresses are denied. */
 const webAddress = (run: LocalRun) => readSettings(apiSettings).PUBLIC_URL ?? apiAddress(run)
 const temporalUiAddress = (run: LocalRun) => `http://127.0.0.1:${run.settings.TEMPORAL_UI_PORT}`
 const programSource = (run: LocalRun, report: Report) => ({
@@ -322,7 +318,7 @@ const programSource = (run: LocalRun, report: Report) => ({
   logFolder: run.folder.logs,
   report,
 })
-/** What opens accounts at the venue: that of our own, or as it was given for another one. */
+/** Secret of the venue's control API: our own, or the given one for another venue. */
 const controlOfVenue = (run: LocalRun) => {
   const { VENUE_URL: isElsewhere, VENUE_CONTROL_SECRET: given } = run.settings
   const secret = given ?? (isElsewhere === undefined ? venueKeys(run).venueControlSecret : undefined)

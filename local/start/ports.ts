@@ -7,7 +7,7 @@ import { readJson } from './secrets.ts'
 
 type PortSetting = keyof LocalSettings & `${string}_PORT`
 
-/** The part behind each port of `npm start`, in the order in which PORT_BASE gives them: the first has the base itself. */
+/** The part behind each port of `npm start`, in the order of PORT_BASE: the first has the base itself. */
 export const PORTS = {
   API_PORT: 'the API and web app',
   VENUE_PORT: 'the paper venue',
@@ -20,12 +20,11 @@ export const PORTS = {
 } satisfies Record<PortSetting, string>
 export const PORT_SETTINGS = Object.keys(PORTS) as PortSetting[]
 
-/** Where free ports are looked for: from 4000 on, below those that Linux gives to outgoing connections. */
+/** Bases for free ports: from 4000 on, below Linux's ports for outgoing connections. */
 const BASES = Array.from({ length: 28 }, (_, index) => 4_000 + index * 1_000)
 
 /**
- * The settings of `npm start`. A port without a setting of its own follows PORT_BASE, or the PORT_BASE with which the
- * data folder was started last.
+ * Settings of `npm start`. A port without its own setting follows PORT_BASE, or that of the data folder's last start.
  */
 export function readLocalSettings(environment: NodeJS.ProcessEnv = process.env): LocalSettings {
   const given = readSettings(localSettings, environment)
@@ -39,10 +38,10 @@ export function readLocalSettings(environment: NodeJS.ProcessEnv = process.env):
   return { ...given, PORT_BASE: base, ...Object.fromEntries(ports) }
 }
 
-/** A port that a part is going to listen on, and the setting that changes it. */
+/** A port for a part, and the setting that changes it. */
 export type WantedPort = { port: number; part: string; setting: string }
 
-/** The ports of the parts that are started here. */
+/** Ports of the parts that start here. */
 export function wantedPorts(settings: LocalSettings): WantedPort[] {
   const { DATABASE_URL, TEMPORAL_ADDRESS, VENUE_URL } = settings
   const isWanted: Partial<Record<PortSetting, boolean>> = {
@@ -60,8 +59,8 @@ export function wantedPorts(settings: LocalSettings): WantedPort[] {
 }
 
 /**
- * Throws one {@link StartupError} that names every taken port, who wants it, how to move it, and a PORT_BASE at which all
- * are free.
+ * Throws one {@link StartupError} that names every taken port, its part, its setting, and a PORT_BASE at which all are
+ * free.
  *
  * @param wantedFrom the ports with another PORT_BASE
  */
@@ -95,14 +94,14 @@ async function faultsOf(wanted: readonly WantedPort[]): Promise<string[]> {
   return faults
 }
 
-/** Whether it is among the ports that browsers, and Node's own fetch, never open, such as 6000: nobody listens there now. */
+/** Whether browsers and Node's fetch never open the port, such as 6000; the port must be free now. */
 const isBlocked = (port: number): Promise<boolean> =>
   fetch(`http://127.0.0.1:${port}`).then(
     () => false,
     (error: unknown) => (error as { cause: Error }).cause.message === 'bad port',
   )
 
-/** A port that is free now. Nobody reserves it: use it soon, and be ready to try another. */
+/** Finds a free port. It is not reserved: use it soon, and be ready to try another. */
 export async function findFreePort(host = '127.0.0.1'): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, host, resolve))
@@ -112,7 +111,7 @@ export async function findFreePort(host = '127.0.0.1'): Promise<number> {
   return address.port
 }
 
-/** Whether nothing listens on that port. Throws {@link StartupError} where this user may not. */
+/** Whether no process listens on the port. Throws {@link StartupError} if this user may not. */
 export async function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   const server = createServer()
   const free = await new Promise<boolean>((resolve, reject) => {

@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 
-/** The secrets by which the parts on this machine know each other. */
+/** Secrets between the parts on this machine. */
 export type Secrets = {
-  /** Of PostgreSQL's superuser. */
+  /** Password of PostgreSQL's superuser. */
   postgresPassword: string
-  /** Of the user that the service is. */
+  /** Password of the service's user. */
   databasePassword: string
   venueKeyId: string
   venueSecretKey: string
-  /** Opens the venue's control API. */
+  /** Secret of the venue's control API. */
   venueControlSecret: string
 }
 
-/** Reads the secrets, making those that are missing; the file is for its owner only. */
+/** Reads the secrets and creates missing ones; only the owner may read the file. */
 export const readOrMakeSecrets = (file: string): Secrets =>
   keepSecrets(file, {
     postgresPassword: makePassword(),
@@ -27,7 +27,7 @@ export const makePassword = (): string => randomBytes(24).toString('base64url')
 export const makeVenueKeyId = (): string => `PK${randomBytes(9).toString('hex').toUpperCase()}`
 export const makeVenueSecret = (): string => randomBytes(30).toString('base64url')
 
-/** The secrets of the file, with fresh ones in the place of those that it lacks; they are in the file then. */
+/** Secrets of the file; missing ones are taken from `fresh` and stored. */
 export function keepSecrets<T extends object>(file: string, fresh: T): T {
   const known = readJson<T>(file) ?? {}
   const secrets = { ...fresh, ...known }
@@ -35,7 +35,7 @@ export function keepSecrets<T extends object>(file: string, fresh: T): T {
   return secrets
 }
 
-/** The contents of a JSON file; undefined when there is none. */
+/** Contents of a JSON file; undefined if absent. */
 export function readJson<T>(file: string): Partial<T> | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Partial<T>
@@ -46,7 +46,7 @@ export function readJson<T>(file: string): Partial<T> | undefined {
   }
 }
 
-/** Writes a file that only its owner may read, whole or not at all; the disk has its contents then. */
+/** Writes a file that only its owner may read, whole or not at all; afterwards its contents are on disk. */
 export function writePrivateJson(file: string, contents: object): void {
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, `${JSON.stringify(contents, undefined, 2)}\n`, { mode: 0o600, flush: true })

@@ -13,18 +13,18 @@ import {
 } from './parts.ts'
 import { runSteps, Step } from './steps.ts'
 
-/** The words to a person when everything works. */
+/** Facts for the summary of a start. */
 export type Started = {
   credentials: DemoCredentials
   isFirstStart: boolean
-  /** Where messages can be read while no mail server is set; null otherwise. */
+  /** Address of the mailbox while no mail server is set; null otherwise. */
   mailbox: string | null
   webApp: WebAppAnswer
 }
 
 /**
- * Brings every part up, each as soon as those it needs are there, and resolves when the API says that all of
- * them work together. Parts are stopped in the opposite order of their first start.
+ * Starts every part as soon as its dependencies are ready, and resolves when the API sees all parts work together.
+ * Parts stop in the opposite order of their first start.
  */
 export async function startEverything(run: LocalRun): Promise<Started> {
   const postgres = new Step('PostgreSQL', (report) => startPostgres(run, report))

@@ -4,13 +4,13 @@ import { Listr } from 'listr2'
 export type Report = (progress: string) => void
 
 const isLive = process.stdout.isTTY
-/** How often a line is written where lines cannot be overwritten, in milliseconds. */
+/** Milliseconds between two lines where lines cannot be overwritten. */
 const PLAIN_LINE_INTERVAL_MS = 10_000
 
-/** The result of a step for other steps and, for people, a detail such as the address. */
+/** Result of a step for other steps and, for people, a detail such as the address. */
 export type StepResult<T> = { outcome: T; detail: string }
 
-/** One part of coming up, with a status line of its own; other steps wait for its outcome. */
+/** One step of the start, with its status line; other steps wait for its outcome. */
 export class Step<T> {
   readonly title: string
   /** Rejects with the error that ended the step. */
@@ -24,11 +24,11 @@ export class Step<T> {
     this.outcome = promise
     this.#work = work
     this.#settle = { resolve, reject }
-    // The runner reports the error; that nobody else waits for this step is fine.
+    // The runner reports the error, even if no step waits for this one.
     promise.catch(() => {})
   }
 
-  /** Does the work once and answers the detail. */
+  /** Does the work once, and returns the detail. */
   async run(report: Report): Promise<string> {
     try {
       const { outcome, detail } = await this.#work(report)
@@ -42,10 +42,10 @@ export class Step<T> {
 }
 
 /**
- * Runs the steps side by side, each with a live line (plain lines where there is no terminal). When one
- * fails, the others are given up, and its error is thrown once all have ended.
+ * Runs the steps in parallel, each with a live line (plain lines without a terminal). After a failure the others are
+ * given up, and the error is thrown once all have ended.
  *
- * @param giveUp makes the steps under way end
+ * @param giveUp ends the running steps
  */
 export async function runSteps(
   steps: readonly Pick<Step<unknown>, 'title' | 'run'>[],
@@ -74,7 +74,7 @@ export async function runSteps(
     {
       concurrent: true,
       exitOnError: false,
-      // Stopping is for the one who started the processes, in their order.
+      // The keeper, which started the processes, stops them in order.
       registerSignalListeners: false,
       renderer: 'default',
       rendererOptions: { showSkipMessage: true },
@@ -86,7 +86,7 @@ export async function runSteps(
   if (failure) throw failure.error
 }
 
-/** Drops what comes too soon after the last report. */
+/** Drops reports that follow the last one too soon. */
 function sparingly(report: Report): Report {
   let last = 0
   return (progress) => {
