@@ -41,10 +41,10 @@ import { serveMetrics } from './metrics/server.ts'
 import { createWatch } from './jobs/watch.ts'
 import type { InProcessWorker } from '#worker/in-process.ts'
 
-/** Milliseconds for the ledger's numbers. */
+/** Milliseconds. */
 const METRICS_LIMIT = 2_000
 
-/** Connections to PostgreSQL reserved for halts, cancels and closing. */
+/** Connections for halts, cancels and closing. */
 const STOPPING_CONNECTIONS = 4
 
 /** Starts and runs even without PostgreSQL or Temporal. */
@@ -191,7 +191,6 @@ if (mailbox)
     'no mail server is set: messages are kept in a file',
   )
 
-/** Loads worker code only where needed. */
 async function startOwnWorker(): Promise<InProcessWorker> {
   const { keepWorkerInProcess } = await import('#worker/in-process.ts')
   return keepWorkerInProcess({
@@ -203,7 +202,7 @@ async function startOwnWorker(): Promise<InProcessWorker> {
 
 let isStopping = false
 
-/** Finishes work under way; a second request exits at once. */
+/** A second request exits at once. */
 async function stop(reason: string): Promise<void> {
   if (isStopping) process.exit(1)
   isStopping = true

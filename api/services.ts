@@ -27,7 +27,7 @@ export interface Services extends SessionDeps, BrokerManagement {
   /** Milliseconds after acceptance or approval to send an order. */
   signalTtl: number
   now: () => number
-  /** Limit of signals without an outcome; below it a user's next is stored without a queue position. */
+  /** As in `CreationDeps`. */
   begunLater: number
   maxWaiting: number
   signalsEnabled: boolean

@@ -9,18 +9,17 @@ import { numberOption, type Scenario } from './options.ts'
 import { sendSignal, UNBOUNDED } from './send.ts'
 import { withStack } from './with-stack.ts'
 
-/** The size of the burst. */
 interface Amount {
   /** Scheduled signals that are due in the same second. */
   signals: number
-  /** Exits that are due while the entries of the burst leave. */
+  /** Exits that are due while the burst's entries are sent. */
   exits: number
 }
 
-/** Signals go to so many symbols in turn: those of one symbol wait for each other where they depend on each other. */
+/** Symbols in turn: dependent signals of one symbol wait for each other. */
 const SYMBOLS = 100
 const CALLERS = 20
-/** The exits of the burst's signals in turn: at once after the entry, a timer, and none. */
+/** Exits of the burst's signals in turn: at once after the entry, a timer, and none. */
 const EXITS = [
   { exitTriggerType: 'immediate' },
   { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 30 },
@@ -29,9 +28,9 @@ const EXITS = [
 /** Calls of the floor; enough for its rate. */
 const FLOOR_CALLS = 300
 const EXIT_AFTER_MS = 60_000
-/** The exits are spread over this time from the instant on at which all entries are due. */
+/** Milliseconds over which the exits are spread, from the instant at which all entries are due. */
 const EXITS_WITHIN_MS = 5_000
-/** At most, until a signal is stored, and a reserve for all of them. */
+/** Most milliseconds to store a signal, and a reserve for all signals. */
 const STORING_ONE_MS = 60
 const SPARE_MS = 3_000
 
@@ -76,7 +75,7 @@ async function rateOfFloor(stack: Stack): Promise<number> {
   }
 }
 
-/** Stores the signals, and returns the time at which they are due, in milliseconds since the epoch. */
+/** Stores the signals, and returns their due time in milliseconds since the epoch. */
 async function storeBurst(stack: Stack, { signals, exits }: Amount): Promise<number> {
   const toEnter = exits > 0 ? EXIT_AFTER_MS + EXITS_WITHIN_MS : 0
   const dueAt = Math.ceil((Date.now() + SPARE_MS + toEnter + signals * STORING_ONE_MS) / 1_000) * 1_000
@@ -95,10 +94,7 @@ async function storeBurst(stack: Stack, { signals, exits }: Amount): Promise<num
   return dueAt
 }
 
-/**
- * Enters positions whose exits are due while the burst leaves, each in a symbol of its own: exits of one symbol wait for
- * each other's fills, burst or not.
- */
+/** Enters positions with exits due during the burst, each in a separate symbol. */
 async function openExits(stack: Stack, exits: number, dueAt: number): Promise<void> {
   for (let index = 0; index < exits; index += 1) {
     const due = dueAt + 300 + (index * EXITS_WITHIN_MS) / exits
@@ -108,7 +104,7 @@ async function openExits(stack: Stack, exits: number, dueAt: number): Promise<vo
   }
 }
 
-/** Milliseconds since the epoch at which orders left and were due: entries of the burst, or exits of the other signals. */
+/** Milliseconds since the epoch at which orders were sent and due. */
 function departures(
   stack: Stack,
   role: 'entry' | 'exit',

@@ -1,19 +1,17 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 
-/** A process of the bench's own beside the service's. */
 export interface Child {
   pid: number
-  /** What it said when it was ready. */
   ready: unknown
-  /** Its next message. Rejects when it ends before that. */
+  /** Next message; rejects if the process ends before. */
   next(): Promise<unknown>
   stop(): Promise<void>
 }
 
 /**
- * Starts a module as a process and waits for its first message. The process ends itself by SIGTERM, and when its
- * parent is gone. Throws when it ends before it is ready.
+ * Starts a module and waits for its first message. It ends by SIGTERM, and with its parent. Throws when it ends before
+ * it is ready.
  */
 export async function startChild(module: string, settings: Record<string, string>): Promise<Child> {
   const child = fork(module, {

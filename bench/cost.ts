@@ -15,7 +15,7 @@ import { cpuMilliseconds, figuresOf, residentMiB } from './process-table.ts'
 import { sendSignal, UNBOUNDED, whenClosed } from './send.ts'
 import { withStack } from './with-stack.ts'
 
-/** Symbols in turn: exits of one symbol wait for each other's fills. */
+/** Number of symbols in turn: exits of one symbol wait for each other's fills. */
 const SYMBOLS = 100
 const AT_ONCE = 4
 
@@ -57,7 +57,6 @@ its history, and the processor time by process and by kind of work, from profile
           const memory = figuresOf(stack.processes(), residentMiB)
           report('measuring the floor')
           const floor = await floorOf(stack, signals)
-          // A process writes its profiles at its end.
           await stack.parts.api.stop()
           const shares = sharesOf(folder, { from, until, project: `${REPOSITORY}/` })
           return costText({ signals, before, after, history, floor, shares, memory })
@@ -70,7 +69,7 @@ its history, and the processor time by process and by kind of work, from profile
   },
 }
 
-/** Microseconds of the monotonic clock, which profiles go by. */
+/** Microseconds of the monotonic clock, which profiles use. */
 const now = (): number => Number(process.hrtime.bigint() / 1_000n)
 
 async function read(stack: Stack): Promise<Reading> {
@@ -89,7 +88,6 @@ async function read(stack: Stack): Promise<Reading> {
   return { calls, transactions: database!.transactions, statements, cpu }
 }
 
-/** Events and bytes of the newest signals' histories. */
 async function historyOf(stack: Stack): Promise<{ events: number; bytes: number }> {
   const { workflow } = await stack.temporal()
   const ids = await stack.query<{ id: string }>('select id from signals order by accepted_at desc limit 20')

@@ -8,11 +8,9 @@ import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker'
 import type { Stack } from '#test/support/stack.ts'
 import { startChild } from './child.ts'
 
-/** The smallest workflow that answers durably, on the service's own Temporal server, with a worker of its own. */
+/** The smallest workflow with a durable answer, on the service's Temporal server, with a separate worker. */
 export interface Floor {
-  /** Process ids by name. */
   processes: Record<string, number>
-  /** Runs the workflow once, from the request to its answer. */
   call(): Promise<void>
   close(): Promise<void>
 }
@@ -20,7 +18,7 @@ export interface Floor {
 const QUEUE = 'floor'
 const fileBeside = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-/** Without encryption and interceptors of the service: the floor is the cost of Temporal alone. */
+/** Starts a floor without the service's encryption and interceptors: it is the cost of Temporal alone. */
 export async function startFloor({ addresses, parts }: Stack): Promise<Floor> {
   const folder = mkdtempSync(join(tmpdir(), 'durable-trader-bench-'))
   const bundle = join(folder, 'floor.js')

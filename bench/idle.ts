@@ -96,7 +96,7 @@ const mostFrequent = (ran: readonly Statement[], seconds: number): string[] =>
         `${((calls / seconds) * 60).toFixed(1)} ${((ms / seconds) * 60).toFixed(2)} ${query.slice(0, 150)}`,
     )
 
-/** Per cent of a core by process. */
+/** Percent of a core by process. */
 async function shareOfCore(stack: Stack, milliseconds: number): Promise<Record<string, number>> {
   const before = figuresOf(stack.processes(), cpuMilliseconds)
   await setTimeout(milliseconds)

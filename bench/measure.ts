@@ -1,6 +1,5 @@
 import { availableParallelism, loadavg } from 'node:os'
 
-/** The result of a load. */
 export interface Measured {
   /** Milliseconds of every call, in the order of their ends. */
   latencies: number[]
@@ -8,7 +7,7 @@ export interface Measured {
   elapsedMs: number
 }
 
-/** Makes calls, at most `concurrency` of them at a time. The first call that fails ends it. */
+/** Makes calls, at most `concurrency` at a time. The first failed call ends it. */
 export async function drive(
   call: () => Promise<void>,
   calls: number,
@@ -29,10 +28,13 @@ export async function drive(
   return { latencies, elapsedMs: performance.now() - begun }
 }
 
-/** Calls in a row: a change of the machine's other work meets every contestant, and an account takes twice as many in a minute. */
+/**
+ * Calls in a row: other load of the machine meets every contestant, and an account accepts twice that number in a
+ * minute.
+ */
 export const MOST_IN_A_ROW = 500
 
-/** As {@link drive}, in blocks; `prepare` waits until so many calls may follow at once. */
+/** Runs {@link drive} in blocks; `prepare` waits until that number of calls may follow. */
 export async function driveInBlocks(
   { call, prepare }: { call(): Promise<void>; prepare(calls: number): Promise<void> },
   calls: number,
@@ -53,13 +55,12 @@ export function percentile(values: readonly number[], share: number): number {
   return found
 }
 
-/** A line about the machine; the load includes the benchmark's own processes. */
+/** Words about the machine; the load includes the benchmark's own processes. */
 export const machineText = (): string => `${availableParallelism()} cores, load ${loadavg()[0]!.toFixed(1)}`
 
 export const milliseconds = (value: number): string => `${value.toFixed(1)} ms`
 export const ratio = (value: number, floor: number): string => (value / floor).toFixed(2)
 
-/** Lines of a table: the first column to the left, the others to the right. */
 export function table(rows: readonly (readonly string[])[]): string[] {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
   return rows.map((row) =>

@@ -1,23 +1,19 @@
 import { parseArgs } from 'node:util'
 import { UsageError } from '#local/commands/arguments.ts'
 
-/** An option of a scenario, always given as `--flag value`. */
 export interface Option<Value> {
   says: string
-  /** The value without the option, as it would be typed. */
   usual: string
   /** Throws {@link UsageError} in words that follow the flag. */
   read(text: string): Value
 }
 
-/** A measurement: its description, its options, and a run that returns the report for people. */
 export interface Scenario<Options = unknown> {
   about: string
   options: { readonly [Name in keyof Options]: Option<Options[Name]> }
   run(options: Options, report: (progress: string) => void): Promise<string>
 }
 
-/** An option that is a whole number. */
 export const numberOption = (
   says: string,
   usual: number,
@@ -35,7 +31,6 @@ export const numberOption = (
 
 const flagOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-/** The description of a scenario, and its options with their defaults. */
 export function helpOf(name: string, { about, options }: Scenario): string {
   const lines = Object.entries<Option<unknown>>(options).map(
     ([option, { says, usual }]) => `  ${`--${flagOf(option)}`.padEnd(14)} ${says} (${usual})`,
@@ -76,7 +71,7 @@ export function readOptions<Options>(scenario: Scenario<Options>, args: string[]
   return options as Options
 }
 
-/** The scenario of this name. Throws {@link UsageError}. */
+/** Scenario of this name. Throws {@link UsageError}. */
 export function scenarioNamed<Name extends string>(
   scenarios: Readonly<Record<Name, unknown>>,
   name: string,

@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Where in `/proc/<pid>/stat` behind the name: parent, and ticks of the process and of its buried children. */
+/** Fields in `/proc/<pid>/stat` behind the name: parent, and ticks of the process and of its ended children. */
 const FIELD = { parent: 1, user: 11, system: 12, childrenUser: 13, childrenSystem: 14 } as const
 
-/** A figure of each process, by its name. */
 export const figuresOf = (
   processes: Readonly<Record<string, number>>,
   figure: (pid: number) => number,
@@ -16,8 +15,8 @@ type Row = { parent: number; ticks: number }
 const millisecondsPerTick = 1_000 / Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
 
 /**
- * CPU time that a process and everything below it have used so far, in milliseconds, from Linux's process table.
- * Its resolution is a tick, usually 10 ms: only differences over many calls mean anything.
+ * CPU time of a process and its descendants so far, in milliseconds, from Linux's process table. Its resolution is a
+ * tick, usually 10 ms: only differences over many calls count.
  */
 export function cpuMilliseconds(root: number): number {
   const table = readTable()
@@ -41,7 +40,7 @@ function readTable(): Map<number, Row> {
   return table
 }
 
-/** Undefined when the process has ended since the folder was listed. */
+/** Undefined for a process that has ended meanwhile. */
 function readRow(pid: string): Row | undefined {
   let stat: string
   try {

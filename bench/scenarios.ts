@@ -5,5 +5,5 @@ import { idle } from './idle.ts'
 import { signal } from './signal.ts'
 import { stops } from './stops.ts'
 
-/** The measurements of `npm run bench -- NAME`; the first is the default. */
+/** Measurements of `npm run bench -- NAME`, the default first. */
 export const SCENARIOS = { signal, cost, idle, burst, flood, stops } as const

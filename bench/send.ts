@@ -4,12 +4,10 @@ import { eventually } from '#test/support/eventually.ts'
 import type { ApiClient } from '#test/support/api-client.ts'
 import type { Stack } from '#test/support/stack.ts'
 
-/** As many connections as there are calls at once, kept for the next ones. */
+/** One connection for each concurrent call, kept for later calls. */
 const agent = new Agent({ keepAlive: true })
-/** Longer than any answer that is awaited. */
 const TIMEOUT_MS = 60_000
 
-/** The answer to a call. */
 export interface BareAnswer {
   status: number
   // oxlint-disable-next-line typescript/no-explicit-any -- whatever JSON was answered
@@ -17,8 +15,8 @@ export interface BareAnswer {
 }
 
 /**
- * Calls the API with as little work as possible: the client of the tests holds each answer against the API's description,
- * which would be measured as the service's time and the caller's CPU. Throws when no JSON comes within a minute.
+ * Calls the API with minimal work: the tests' client validates each answer against the API's description, which would
+ * count as time of the service and CPU of the caller. Throws without JSON within a minute.
  *
  * @param path below /api/v1, such as /signals
  */
@@ -49,12 +47,12 @@ export function callBarely(
 }
 
 /**
- * Settings for signals whose answer is measured: no deadline and no bound of the service cuts an answer short, only the
- * number of callers.
+ * Settings for measured signals: neither a deadline nor a bound of the service shortens an answer, only the number of
+ * callers.
  */
 export const UNBOUNDED = { SIGNAL_ANSWER_DEADLINE_MS: '30000', SIGNAL_CONCURRENCY: '1000' } as const
 
-/** Sends a signal that buys one share at market. Throws unless it is answered as executed, or as scheduled. */
+/** Sends a signal that buys one share at market. Throws unless the answer is executed or scheduled. */
 export async function sendSignal(
   { api, accountId }: Stack,
   changes: { symbol: string } & Record<string, unknown>,

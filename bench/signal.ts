@@ -18,9 +18,8 @@ import { numberOption, type Scenario } from './options.ts'
 import { sendSignal, UNBOUNDED, whenClosed } from './send.ts'
 import { withStack } from './with-stack.ts'
 
-/** The amount of work for each contestant. */
 interface Amount {
-  /** Calls made one at a time, and as many again with several at once. */
+  /** Calls made one at a time; the same number follows with several at once. */
   signals: number
   concurrency: number
   warmUp: number
@@ -28,26 +27,24 @@ interface Amount {
 
 type Mode = 'alone' | 'together'
 
-/** A contestant, and the sums of its measurements. */
 interface Contestant {
   title: string
   /** Process ids by name, without this process, which makes the calls. */
   processes: Record<string, number>
-  /** Waits until so many calls may follow at once. */
+  /** Waits until that number of calls may follow. */
   prepare(calls: number): Promise<void>
-  /** One call, from the request to its whole answer. */
   call(): Promise<void>
   /** Waits until the work behind the answers is done. */
   whenIdle(): Promise<void>
-  /** `settledMs` also counts the work behind the answers. */
+  /** Sums; `settledMs` also counts the work behind the answers. */
   sums: Record<Mode, Measured & { settledMs: number }>
   /** Milliseconds by process, of all calls. */
   cpuMs: Record<string, number>
 }
 
-/** Symbols of entries in turn: as many as a busy account holds. */
+/** Symbols of entries in turn: the number that a busy account holds. */
 const HELD = 10
-/** Symbols of signals with an exit in turn: exits of one symbol wait for each other's fills. */
+/** Symbols of signals with an exit in turn. */
 const LEFT = 100
 const FEWEST_ROUNDS = 3
 
@@ -74,7 +71,6 @@ so that the machine's other work meets all of them. Takes about four minutes.`,
           ...emptySums(),
         }
         await warmUp(floor, amount.warmUp, amount.concurrency)
-        // One service answers both kinds.
         for (const half of [entry, withExit]) await warmUp(half, amount.warmUp / 2, amount.concurrency)
         await queueFairly([floor, entry, withExit], amount, report)
         return textOf(amount, floor, [entry, withExit])
@@ -92,7 +88,7 @@ const emptySums = (): Pick<Contestant, 'sums' | 'cpuMs'> => ({
   cpuMs: {},
 })
 
-/** A signal without an exit, and one with an exit at once; both count into the account's limit of a minute. */
+/** A signal without an exit, and one with an exit at once; both count toward the account's limit per minute. */
 function contestantsOf(stack: Stack): [Contestant, Contestant] {
   const budget = createMinuteBudget()
   let sent = 0
@@ -113,7 +109,6 @@ async function warmUp(contestant: Contestant, calls: number, concurrency: number
   await contestant.whenIdle()
 }
 
-/** Block by block, one call at a time and several at once. */
 async function queueFairly(
   contestants: readonly Contestant[],
   { signals, concurrency }: Amount,
@@ -123,7 +118,7 @@ async function queueFairly(
   for (let round = 0; round < rounds; round += 1) {
     report(`round ${round + 1} of ${rounds}`)
     const calls = Math.floor((signals + round) / rounds)
-    // Each goes first as often as last.
+    // Each contestant goes first as often as last.
     const order = round % 2 === 0 ? contestants : contestants.toReversed()
     for (const contestant of order) await measureBlock(contestant, calls, 'alone', 1)
     for (const contestant of order) await measureBlock(contestant, calls, 'together', concurrency)
@@ -149,13 +144,12 @@ async function measureBlock(
     contestant.cpuMs[name] = (contestant.cpuMs[name] ?? 0) + used - before[name]!
 }
 
-/** Milliseconds of CPU so far, by process; the caller is this process. */
+/** Milliseconds of CPU so far; the caller is this process. */
 function cpuOf({ processes }: Contestant): Record<string, number> {
   const { user, system } = process.cpuUsage()
   return { ...figuresOf(processes, cpuMilliseconds), caller: (user + system) / 1_000 }
 }
 
-/** The rows of the report, with the figure of a contestant. */
 const rowsOf = (concurrency: number): [string, (contestant: Contestant) => number][] => [
   ['p50 one at a time, ms', ({ sums: { alone } }) => percentile(alone.latencies, 0.5)],
   [`p50 with ${concurrency} at once, ms`, ({ sums: { together } }) => percentile(together.latencies, 0.5)],

@@ -7,13 +7,13 @@ import { numberOption, type Scenario } from './options.ts'
 import { sendSignal, UNBOUNDED } from './send.ts'
 import { withStack } from './with-stack.ts'
 
-/** The exits in turn; the first is the floor: it leaves as soon as the entry has ended. */
+/** Exits in turn; the first is the floor: it is sent as soon as the entry has ended. */
 const EXITS: readonly [string, object][] = [
   ['exit at once, at market', { exitTriggerType: 'immediate' }],
   ['stop', { protection: { stop: { percent: 20 } } }],
   ['stop and target', { protection: { stop: { percent: 20 }, target: { percent: 20 } } }],
 ]
-/** Rounds before the measurement: Node still compiles, and statements are prepared. */
+/** Rounds before the measurement, while Node compiles and statements are prepared. */
 const WARM_UP = 5
 
 export const stops: Scenario<{ signals: number }> = {

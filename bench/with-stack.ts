@@ -3,8 +3,7 @@ import type { StackOptions } from '#test/support/stack-parts.ts'
 import { Stack } from '#test/support/stack.ts'
 
 /**
- * Starts the whole service as `npm start` does, measures it, and removes it. The last lines of its logs are printed when
- * the measurement fails.
+ * Runs the whole service as for `npm start`. A failed measurement prints the last lines of its logs.
  *
  * @param api settings of the API beside those of `npm start`
  */
@@ -17,7 +16,7 @@ export async function withStack<Result>(
     api: { EMBEDDED_WORKER: 'on', ...api },
     worker: null,
     ...more,
-    // Tests leave the flushing out; an installation must not.
+    // Tests omit the flushing; an installation must not.
     postgres: { fsync: 'on', full_page_writes: 'on', ...postgres },
   })
   try {

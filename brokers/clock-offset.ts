@@ -1,10 +1,9 @@
 import { isClockDoubted, medianOf } from '#domain/time/broker-clock.ts'
 import type { Broker } from './port.ts'
 
-/** Readings of a clock that differs by the first one. */
 const CLOCK_READINGS = 3
 
-/** Milliseconds ahead of ours, to half of the request's time. Throws as {@link Broker.getClock}. */
+/** Milliseconds that the broker's clock is ahead, to half of the request's time. Throws as {@link Broker.getClock}. */
 export async function readClockOffset(broker: Pick<Broker, 'getClock'>, now: () => number): Promise<number> {
   const offsets: number[] = []
   do {

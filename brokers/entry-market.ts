@@ -18,9 +18,9 @@ import type { OrderCosts } from '#domain/risk/buying-power.ts'
 import type { EntryMarket, MarketNeeds } from '#domain/risk/entry-check.ts'
 import type { BrokerKeeping } from '#domain/exit/protection.ts'
 
-/** An asset keeps its class, and a symbol is not given to another asset within a day. */
+/** An asset keeps its class, and its symbol for a day. */
 const CLASS_REMEMBERED_FOR_MS = 86_400_000
-/** Milliseconds for the class of a symbol spelled like a share; a later answer is for the next entry. */
+/** Milliseconds; a later answer is for the next entry. */
 const CLASS_PATIENCE_MS = 300
 const MAX_CLASSES_KEPT = 10_000
 
@@ -46,10 +46,9 @@ async function lookUpAsset(broker: Broker, symbol: string): Promise<{ found: Bro
 type AskedClass =
   | { what: 'class'; assetClass: string; permissions: AssetPermissions | null }
   | { what: 'absent' }
-  /** The broker could not be asked, and the spelling decides. */
   | { what: 'unasked' }
 
-/** Asked anew if untradable or to be borrowed. Throws as the {@link Broker} for one not spelled like a share. */
+/** Throws as the {@link Broker} for a symbol not spelled like a share. */
 async function askClass(broker: Broker, symbol: string, borrows: boolean): Promise<AskedClass> {
   const held = remembered.get(broker)?.get(symbol)
   const known = held && performance.now() - held.at < CLASS_REMEMBERED_FOR_MS ? held.asset : null
@@ -99,11 +98,11 @@ function remember(
 
 export interface PriceQuestion {
   askedAt: number
-  /** From `SESSIONS_BACK` days before on; asked for only where a price is not of this moment. */
+  /** Sessions from `SESSIONS_BACK` days before. */
   recentSessions(): Promise<TradingSession[]>
 }
 
-/** Throws as the {@link Broker} for the price; without a quote or a calendar it is judged by the rest. */
+/** Throws as the {@link Broker} for the price. */
 async function readPriceFacts(
   broker: Broker,
   symbol: string,
@@ -142,7 +141,7 @@ function withoutPrice(symbol: string, error: unknown): unknown {
     : error
 }
 
-/** Null for a broker that gives no answer at the moment. */
+/** Null for a broker that gives no answer now. */
 export function noneIfAway(error: unknown): null {
   const isAway =
     error instanceof BrokerBusy ||
@@ -153,7 +152,6 @@ export function noneIfAway(error: unknown): null {
 }
 
 export interface EntryMoment {
-  /** Around `now`; asked for only when the judgement depends on them. */
   sessions: () => Promise<TradingSession[]>
   zone: string
   now: number
@@ -162,7 +160,7 @@ export interface EntryMoment {
   keeping: BrokerKeeping
 }
 
-/** Only what the judgement depends on: every request delays the sender. Throws as the {@link Broker}. */
+/** Reads only the facts that the decision needs: every request delays the sender. Throws as the {@link Broker}. */
 export async function readEntryMarket(
   broker: Broker,
   { symbol }: Pick<SignalTerms, 'symbol'>,
@@ -186,7 +184,6 @@ export async function readEntryMarket(
     openOrders,
     orderCosts,
     keeping,
-    // Closable shares follow from the ledger.
     closableQuantity: '0',
     position: null,
     fractionable: asset?.found?.fractionable ?? false,
@@ -210,17 +207,16 @@ export async function readEntryMarket(
   async function symbolIsKnown(): Promise<boolean | null> {
     if (asked !== null && asked.what !== 'unasked') return asked.what === 'class'
     if (price?.last) return true
-    // Without a price the question is whether there is such a symbol at all.
     const answer = needs.asset || !needs.lastPrice ? asset : await lookUpAsset(broker, symbol)
     return answer && answer.found !== null
   }
 }
 
-/** Milliseconds of an entry's wait for a calendar that only an advisory needs: a request to a distant broker. */
+/** Milliseconds for a calendar that only an advisory needs. */
 const AT_HAND = 250
 const beingRead = new WeakMap<Broker, Promise<TradingSession[]>>()
 
-/** Empty where they take too long or cannot be had. */
+/** Empty where they take too long. */
 async function atHand(broker: Broker, sessions: () => Promise<TradingSession[]>): Promise<TradingSession[]> {
   let reading = beingRead.get(broker)
   if (reading === undefined) {

@@ -2,7 +2,7 @@ import type { Broker, BrokerPosition } from './port.ts'
 import { figure } from '#domain/money/decimal.ts'
 import { isOurs, executionSide, type OrderReport, type OrderSide } from '#domain/order/order.ts'
 
-/** Names open orders at the broker that hold the shares of a position, where none of ours could be moved. */
+/** Names open orders that hold the shares of a position. */
 export async function foreignHolders(broker: Broker, symbol: string, side: OrderSide): Promise<string> {
   const open = await broker.listOrders({ status: 'open' })
   const holders = open.filter(
@@ -20,7 +20,7 @@ export interface ForeignOrder {
   detail: string
 }
 
-/** Open orders that were not placed here, without those that only reduce a position that is held. */
+/** Open foreign orders, without those that only reduce a held position. */
 export async function foreignOpenings(
   broker: Broker,
   positions: readonly Pick<BrokerPosition, 'symbol' | 'side'>[],

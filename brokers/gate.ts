@@ -10,30 +10,29 @@ import {
   type RequestPass,
 } from './port.ts'
 
-/** Milliseconds between tries of orders after a refusal without a wait: less than the two seconds of an exit. */
+/** Milliseconds between tries of orders after a refusal without a wait. */
 const PROBE_EVERY = 1_500
-/** After a refusal, whatever the broker says. */
 const MIN_REFUSAL_WAIT_MS = 1_000
-/** Milliseconds after a wait for which other classes stay back, doubled by each refusal. */
+/** Milliseconds that other classes stay back, doubled by each refusal. */
 const STAY_BACK = { first: 4_000, most: 30_000 }
-/** Milliseconds by which look-ups precede comparisons. */
+/** Milliseconds that look-ups precede comparisons. */
 const LOOKUP_LEAD = 1_000
-/** Milliseconds by which requests for show follow comparisons. */
+/** Milliseconds that requests for show follow comparisons. */
 const SHOW_LAG = 2_000
-/** Milliseconds after its wait in which a held order is expected back: no other class tries then. */
+/** Milliseconds in which a delayed order is expected back. */
 const ORDER_COMES_WITHIN = 3_000
-/** Milliseconds until another class asks again while a trying request is out. */
+/** Milliseconds for the answer to a try. */
 const PROBE_ANSWERED_WITHIN = 1_000
 
-/** Part of a minute's requests of all classes up to which one may leave. Our own count never holds orders. */
+/** Part of a minute's requests up to which each class may leave. Our own count never delays orders. */
 const SHARE = { lookups: 0.85, comparison: 0.7, show: 0.45 } as const
-/** While the counts of other processes are not known. */
+/** The counts of other processes are not known. */
 const SHARE_WHEN_ALONE = 0.3
 
 export interface GateOptions {
   perMinute: number | null
   showPerMinute: number
-  /** Milliseconds of a clock that never goes back. */
+  /** Monotonic clock in milliseconds. */
   now(): number
   wallClock(): number
   observe: GateObserver
@@ -42,31 +41,29 @@ export interface GateOptions {
 interface GateObserver {
   left(kind: RequestClass): void
   held(kind: RequestClass, why: 'limit' | 'budget'): void
-  /** Seconds; 0: the limit is not reached any more. */
+  /** Seconds; 0: the limit is no longer reached. */
   waits(seconds: number): void
 }
 
 /**
- * Decides which request of one connection may leave this process. After a refusal nothing leaves until the wait
- * is over; then orders go, and other classes follow seconds later (later with each refusal in a row), one
- * request at a time until one was answered. Without a wait of the broker orders try every {@link PROBE_EVERY}
- * ms, and no other class beside them. {@link BrokerGates} shares the state with other processes.
+ * Decides which request of one connection may leave this process. After a refusal nothing leaves until the wait has
+ * ended; then orders go, and other classes follow seconds later, one request at a time until one was answered. Without
+ * a wait of the broker only orders try, every {@link PROBE_EVERY} ms.
  */
 export class ConnectionGate implements RequestGate {
   readonly #options: GateOptions
   readonly begunAt: number
-  /** Of a minute, by the broker's answers or the catalogue. */
   #limit: number | null
   readonly #left: number[] = []
   readonly #shown: number[] = []
   #sum = 0
   #unreported = 0
   #beingNotified = 0
-  /** The broker's own count, and how many of ours had left by then. */
+  /** The broker's own count, and the number of our requests by then. */
   #told: { used: number; sum: number; until: number } | null = null
   #known: { requests: number; at: number } | null = null
 
-  /** In a row; 0 while the broker answers. */
+  /** Refusals in a row; 0 while the broker answers. */
   #refusals = 0
   /** Requests that had left by the last refusal. */
   #refusedAfter = 0
@@ -75,10 +72,10 @@ export class ConnectionGate implements RequestGate {
   #othersAt = Number.NEGATIVE_INFINITY
   #orderComesBy = Number.NEGATIVE_INFINITY
   #openedAt = Number.NEGATIVE_INFINITY
-  /** A request other than an order is out to try whether the broker answers again. */
+  /** A request other than an order tries whether the broker answers again. */
   #isTrying = false
   #news: Omit<RequestNews, 'requests'> = { refused: null, isOpen: false }
-  /** The counts of the other processes are not known. */
+  /** The counts of other processes are not known. */
   isAlone = false
 
   constructor(options: GateOptions) {
@@ -87,7 +84,6 @@ export class ConnectionGate implements RequestGate {
     this.#limit = options.perMinute
   }
 
-  /** Requests that the other processes do not know of. */
   get unknownToOthers(): number {
     return this.#beingNotified + this.#unreported
   }
@@ -101,7 +97,6 @@ export class ConnectionGate implements RequestGate {
     return this.#unreported > 0 || this.hasTurned
   }
 
-  /** The broker's limit was reached, or is not any more, and the other processes do not know. */
   get hasTurned(): boolean {
     return this.#news.refused !== null || this.#news.isOpen
   }
@@ -131,7 +126,7 @@ export class ConnectionGate implements RequestGate {
     }
   }
 
-  /** Throws while the broker's limit is reached. True for a request that tries whether it still is. */
+  /** True for a try. Throws while the limit is reached. */
   #passLimit(kind: RequestClass, now: number): boolean {
     if (this.#refusals === 0) return false
     const wait = this.#limitWait(kind, now)
@@ -191,10 +186,9 @@ export class ConnectionGate implements RequestGate {
   }
 
   #refuse(asked: number | null, kind: RequestClass, number: number, now: number): void {
-    // Requests that were under way together are refused together.
+    // Concurrent requests are refused together.
     if (this.#refusals === 0 || number > this.#refusedAfter) this.#refusals += 1
     this.#refusedAfter = this.#sum
-    // A reset in the past says nothing.
     this.#isReported = asked !== null && asked > 0
     const wait = this.#isReported ? Math.max(asked!, MIN_REFUSAL_WAIT_MS) : PROBE_EVERY
     this.#openAt = Math.max(this.#openAt, now + wait)
@@ -226,7 +220,7 @@ export class ConnectionGate implements RequestGate {
     this.#told = { used: Math.max(0, limit - remaining), sum: this.#sum, until: now + (reset ?? MINUTE_MS) }
   }
 
-  /** To be followed by {@link wasNotified} or {@link giveBack}. */
+  /** Call {@link wasNotified} or {@link giveBack} afterwards. */
   takeNews(): RequestNews {
     const news = { ...this.#news, requests: this.#unreported }
     this.#beingNotified = this.#unreported
@@ -247,7 +241,7 @@ export class ConnectionGate implements RequestGate {
     if (this.#news.refused === null && !this.#news.isOpen) this.#news = { refused, isOpen }
   }
 
-  /** `asOf`: of the question, by the gate's clock; later answers of the broker are newer. */
+  /** `asOf`: time of the question by the gate's clock. */
   learn({ requests, wait, othersWait, isReported }: RequestKnowledge, asOf: number): void {
     const now = this.#options.now()
     this.#known = { requests, at: now }

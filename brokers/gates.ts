@@ -4,11 +4,11 @@ import type { RequestExchange } from '#domain/account/request-gate-sync.ts'
 import { ConnectionGate } from './gate.ts'
 import type { Broker, BrokerConnectionSettings, RequestClass, RequestGate, RequestPass } from './port.ts'
 
-/** Milliseconds for which news from other processes count. */
+/** Milliseconds for which other processes' news count. */
 const COUNTS_FRESH_FOR_MS = 1_000
 /** Milliseconds that a request, but no order, waits for them. */
 const WAITS_FOR_OTHERS = 300
-/** Milliseconds without an answer after which the requests of others are not known. */
+/** Milliseconds without an answer after which other processes' requests are unknown. */
 const ALONE_AFTER = 2_000
 /** Requests of a connection that may leave before the others know. */
 const PORTION = 10
@@ -22,7 +22,7 @@ export interface GateWatcher {
 
 export interface BrokerGatesOptions {
   perMinute(brokerType: string): number | null
-  /** Of one connection by this process; unlimited unless given. */
+  /** Limit of one connection by this process; unlimited unless given. */
   showPerMinute?: number
   /** Without it each process counts for itself. */
   exchange?: RequestExchange
@@ -32,14 +32,13 @@ export interface BrokerGatesOptions {
   wallClock?(): number
 }
 
-/** Counts are exchanged once a second, and before a portion is used up. An order never waits for that. */
+/** Exchanges counts once a second, but no order waits for that. */
 export class BrokerGates {
   readonly #options: BrokerGatesOptions
   readonly #now: () => number
   readonly #gates = new Map<string, ConnectionGate>()
   readonly #begunAt: number
   #askedAt = Number.NEGATIVE_INFINITY
-  /** Of the last answered question. */
   #knownAsOf = Number.NEGATIVE_INFINITY
   #asking: Promise<void> | null = null
   #isToAskAgain = false
@@ -107,14 +106,12 @@ export class BrokerGates {
 
   #isDue(gate: ConnectionGate): boolean {
     const now = this.#now()
-    // Earlier news of a connection were not kept.
     const isFresh = now - this.#knownAsOf < COUNTS_FRESH_FOR_MS && this.#knownAsOf >= gate.begunAt
     if (isFresh && gate.unknownToOthers < PORTION) return false
     const hasFailed = this.#asking === null && this.#knownAsOf < this.#askedAt
     return !hasFailed || now - this.#askedAt >= COUNTS_FRESH_FOR_MS
   }
 
-  /** The others learn of a reached or lifted limit at once. */
   #reportingTurns(pass: RequestPass, gate: ConnectionGate): RequestPass {
     return {
       over: (status, headers) => {
@@ -165,7 +162,7 @@ export const gatedBroker =
   (settings) =>
     connect({ ...settings, gate: gates.of(settings) })
 
-/** The same for the same keys at the same broker; a hash, so that keys cannot be read from it. */
+/** A hash, so that keys cannot be read from it. */
 const keysOf = ({ brokerType, baseUrl, credentials }: BrokerConnectionSettings): string =>
   createHash('sha256')
     .update(JSON.stringify([brokerType, baseUrl, credentials]))

@@ -3,14 +3,13 @@ import https from 'node:https'
 import { fail, inSpan, SpanKind } from '#tracing/spans.ts'
 import { BrokerBusy, BrokerOutcomeUnknown, type RequestClass, type RequestGate } from './port.ts'
 
-/** No retries, no redirects, bounded. Node's own client: 40 % less CPU than fetch, and it tells what never left. */
+/** Node's own client takes 40 % less CPU than fetch, and shows what never left. */
 export interface BrokerHttp {
   /**
-   * Resolves with any answer, errors included. Throws {@link BrokerBusy} when the request provably never left
-   * this machine, and {@link BrokerOutcomeUnknown} for everything else without a complete answer: a timeout, a
-   * reset, malformed HTTP, an oversized body.
-   * @param assertMayLeave called on the connection, right before the first byte: the process may have stood
-   * still before. When it throws, nothing is sent, and this rejects with its error
+   * Resolves with any answer. Throws {@link BrokerBusy} when the request provably never left this machine, and {@link
+   * BrokerOutcomeUnknown} for everything else without a complete answer.
+   * @param assertMayLeave called right before the first byte: the process may have been paused. When it throws, nothing
+   * is sent, and this rejects with its error
    */
   send(
     method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
@@ -28,26 +27,25 @@ export interface HttpAnswer {
 
 export interface BrokerHttpOptions {
   baseUrl: URL
-  /** Never part of an error message. */
   headers: Record<string, string>
   /** Milliseconds from the call to the last byte. */
   timeoutMs: number
   maxAnswerBytes?: number
   templateOf(path: string): string
-  /** What it throws is thrown in place of the answer. */
+  /** Its error is thrown in place of the answer. */
   gate?: RequestGate | undefined
   classOf(method: string, path: string): RequestClass
-  /** The HTTP status or `none`, seconds, and the headers of the answer. */
+  /** The HTTP status or `none`, seconds, and the answer's headers. */
   afterRequest?: ((outcome: string, seconds: number, headers: http.IncomingHttpHeaders) => void) | undefined
 }
 
-/** Twice the largest answer without a bound of its own: 500 orders of two parts. */
+/** Twice the largest ordinary answer: 500 orders of two parts. */
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024
 
-/** Milliseconds before a broker is tried again that cannot be connected to. */
+/** Milliseconds before an unreachable broker is tried again. */
 const UNREACHABLE_WAIT_MS = 1_000
 
-/** Closed before most load balancers do: a request on a socket that was just closed has an unknown outcome. */
+/** Sockets close before most load balancers close them: a request on a closed one has an unknown outcome. */
 const AGENT_OPTIONS = { keepAlive: true, maxSockets: 100, timeout: 15_000 }
 const agents = { http: new http.Agent(AGENT_OPTIONS), https: new https.Agent(AGENT_OPTIONS) }
 
@@ -124,7 +122,7 @@ export function createBrokerHttp(options: BrokerHttpOptions): BrokerHttp {
       })
     })
 
-  // Only work for a signal or an order has a trace. The broker gets nothing of it.
+  // Only work for a signal or an order has a trace, and the broker gets nothing of it.
   const traced: BrokerHttp['send'] = (method, path, ...rest) =>
     inSpan(
       () => {
@@ -141,7 +139,6 @@ export function createBrokerHttp(options: BrokerHttpOptions): BrokerHttp {
         const answer = await exchange(method, path, ...rest)
         if (span === null) return answer
         span.setAttribute('http.response.status_code', answer.status)
-        // A missing order is an answer like another.
         if (answer.status >= 400 && answer.status !== 404) fail(span, String(answer.status))
         return answer
       },
@@ -152,7 +149,7 @@ export function createBrokerHttp(options: BrokerHttpOptions): BrokerHttp {
     try {
       afterRequest?.(...told)
     } catch (error) {
-      // A failing observer does not change the outcome: the broker may have the order.
+      // A failing observer does not change the outcome.
       process.emitWarning(error as Error)
     }
   }

@@ -6,9 +6,9 @@ export interface BrokerRequest {
   /** HTTP status, or `none` without a usable answer. */
   outcome: string
   seconds: number
-  /** Part of a minute's requests that the connection has used, from 0 to 1; null where the broker does not say. */
+  /** Part of a minute's requests, from 0 to 1; null where the broker does not say. */
   budgetUsed: number | null
-  /** Seconds, to half a second; null where the broker does not tell its time. */
+  /** Seconds, to half a second; null without the broker's time. */
   clockDifference: number | null
 }
 
@@ -36,7 +36,7 @@ function budgetUsed(headers: IncomingHttpHeaders): number | null {
   return limit > 0 && remaining >= 0 ? Math.max(0, 1 - remaining / limit) : null
 }
 
-/** The header names a whole second, which began half a second before on average, midway through the request. */
+/** The header names a whole second, which began half a second before on average. */
 function clockDifference({ date }: IncomingHttpHeaders, seconds: number, now: number): number | null {
   const told = Date.parse(date ?? '')
   return Number.isNaN(told) ? null : Math.abs(told + 500 - (now - seconds * 500)) / 1_000

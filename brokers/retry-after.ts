@@ -1,17 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { BrokerBusy } from './port.ts'
 
-/** Milliseconds. Brokers count by the minute: a longer wait is a mistake, and would hold exits back. */
+/** Brokers count by the minute: a longer wait is a mistake, and would delay exits. */
 export const MAX_RETRY_AFTER_MS = 60_000
-/** Milliseconds. A smaller difference may come from the whole second that a broker's clock names. */
+/** Milliseconds: a broker's clock names whole seconds. */
 const CLOCK_NOISE = 2_000
 /** Milliseconds. */
 const DEFAULT_WAIT = 1_000
 
 /**
- * Milliseconds from 0 to {@link MAX_RETRY_AFTER_MS} by `Retry-After` (seconds or an HTTP date) or
- * `X-RateLimit-Reset` (Unix seconds), read by the broker's clock where the answer has it. Null without a
- * readable one.
+ * Milliseconds from 0 to {@link MAX_RETRY_AFTER_MS} by `Retry-After` (seconds or an HTTP date) or `X-RateLimit-Reset`
+ * (Unix seconds), by the broker's clock where the answer has it. Null without a readable one.
  */
 export function retryAfterMs(headers: IncomingHttpHeaders, now = Date.now()): number | null {
   const after = headers['retry-after']?.trim()

@@ -2,7 +2,10 @@ import { calendarFault } from '#domain/time/judged-calendar.ts'
 import type { TradingSession } from '#domain/time/session.ts'
 import { BrokerOutcomeUnknown, type Broker } from './port.ts'
 
-/** Read only here. Throws {@link BrokerOutcomeUnknown} where not to be believed, or without any after `after`. */
+/**
+ * Reads checked sessions. Throws {@link BrokerOutcomeUnknown} for an implausible answer, or without a session after
+ * `after`.
+ */
 export async function readSessions(
   broker: Pick<Broker, 'listSessions'>,
   { from, to, after }: { from: string; to: string; after: string },

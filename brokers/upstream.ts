@@ -4,31 +4,27 @@ import type { Broker, PriceNews, Quote } from './port.ts'
 
 interface Known {
   quote: Quote
-  /** The last word of the symbol, changed or not. */
   asOf: number
 }
 
 export interface LiveQuote extends Known {
-  /** Words of it come by the stream. */
   isStreamed: boolean
 }
 export type QuoteListener = (changed: readonly LiveQuote[]) => void
 
 export interface UpstreamTimes {
-  /** Also for a symbol of which the stream has been silent as long. */
   askEvery: number
-  /** While the stream tells of a symbol, without the close of the day before. */
+  /** While the stream reports a symbol, without its previous close. */
   compareEvery: number
-  /** Doubled by each failure in a row. */
+  /** Each failure in a row doubles it. */
   reconnectAfter: number
 }
 const TIMES: UpstreamTimes = { askEvery: 5_000, compareEvery: 60_000, reconnectAfter: 1_000 }
 const MAX_UPSTREAM_PAUSE_MS = 60_000
-/** After a refusal to stream or to give prices. */
 const REFUSED_PAUSE_MS = 300_000
 /** Milliseconds beyond the pace of questions after which a price is too old. */
 const LATE_MS = 1_000
-/** In one request, and by one connection. */
+/** Symbols of one request, and of one connection. */
 export const MOST_FOLLOWED = 100
 
 export interface Follower {
@@ -36,7 +32,7 @@ export interface Follower {
   readonly listener: QuoteListener
 }
 
-/** The prices of one connection: streamed as far as the broker does, else asked for in one request for all symbols. */
+/** Prices of one connection: streamed where possible, else asked for in one request. */
 export class Upstream {
   readonly #broker: Broker
   readonly #times: UpstreamTimes
@@ -77,7 +73,7 @@ export class Upstream {
     this.#changed.abort()
   }
 
-  /** Returns how many are left; after the last nothing is asked any more, and nobody may join again. */
+  /** Returns the number of followers left; after the last no follower may join again. */
   leave(follower: Follower): number {
     this.#followers.delete(follower)
     if (this.#followers.size === 0) this.#end.abort()
@@ -91,7 +87,7 @@ export class Upstream {
     return isGood ? { ...known, isStreamed: this.#isStreamed(symbol) } : null
   }
 
-  /** A stream that is silent about a symbol says nothing of it, as one that is broken. */
+  /** A silent stream says nothing of a symbol, like a broken one. */
   #isStreamed(symbol: string): boolean {
     return this.#streamed.has(symbol) && Date.now() < this.#silentAt(symbol)
   }
@@ -100,7 +96,7 @@ export class Upstream {
     return (this.#heardAt.get(symbol) ?? 0) + this.#times.askEvery
   }
 
-  /** The first of each follower, then the second, and so on, so that none is cut off for another. */
+  /** Each follower's first symbol comes first. */
   #symbols(): string[] {
     const lists = [...this.#followers].map(({ symbols }) => symbols)
     const ranked = Array.from({ length: MOST_FOLLOWED }, (_, rank) =>
@@ -115,7 +111,7 @@ export class Upstream {
 
   async #ask(): Promise<void> {
     while (!this.#hasEnded) {
-      // Those that are due soon go along, so that symbols that came one after the other are asked for at once.
+      // Symbols that are due soon join.
       const due = this.#symbols().some((symbol) => this.#isDue(symbol, 1))
         ? this.#symbols().filter((symbol) => this.#isDue(symbol, 0.5))
         : []
@@ -128,7 +124,6 @@ export class Upstream {
           wait = waitAfter(error, this.#times.askEvery)
         }
       if (this.#hasEnded) return
-      // A refusal is waited for; other symbols end the ordinary pause.
       if (wait > 0) await pause(wait, undefined, { signal: this.#end.signal }).catch(() => {})
       else await this.#nextQuestion()
     }
@@ -191,14 +186,13 @@ export class Upstream {
       }
       this.#reportStream = null
       this.#streamed = new Set()
-      // What was streamed is asked for until it is again.
       this.#changed.abort()
       wait ||= Math.min(this.#times.reconnectAfter * 2 ** failures++, MAX_UPSTREAM_PAUSE_MS)
       await pause(wait, undefined, { signal: this.#end.signal, ref: false }).catch(() => {})
     }
   }
 
-  /** Only of a symbol of which all prices are known, by the feed that has told them: another one tells others. */
+  /** Feeds have different prices. */
   #hear(news: PriceNews): void {
     const { symbol } = news
     const known = this.#latest.get(symbol)?.quote
@@ -216,7 +210,7 @@ export class Upstream {
   }
 }
 
-/** Trade and quote are each the newest of one feed: an answer may have been on its way while the stream was newer. */
+/** Trade and quote are each the newest of one feed. */
 export function withNews(known: Quote | undefined, news: Quote): Quote {
   if (known === undefined || known.feed !== news.feed) return news
   const { last, at, bid, ask, quotedAt } = known

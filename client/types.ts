@@ -30,7 +30,10 @@ export type {
   SignalDetailAnswer as SignalDetail,
   SignalEventAnswer as SignalEvent,
 } from '#contract/signal/answers.ts'
-export type { ProtectionAnswer as Protection, LevelsAnswer as ProtectionLevels } from '#contract/exit/answers.ts'
+export type {
+  ProtectionAnswer as Protection,
+  LevelsAnswer as ProtectionLevels,
+} from '#contract/exit/answers.ts'
 export type { StrategyAnswer as Strategy } from '#contract/signal/strategies.ts'
 export type { TradeAnswer as Trade, OpenTradeAnswer as OpenTrade } from '#contract/position/trades.ts'
 export type { AnswerOf, Routes } from '#contract/shapes.ts'

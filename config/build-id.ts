@@ -1,6 +1,6 @@
 import { hashOfSources } from './source-hash.ts'
 
-/** Everything that decides what becomes of a signal, in the API as in a worker. */
+/** Sources that decide the outcome of a signal, in API and worker. */
 const BUILD_SOURCES = [
   'activities',
   'api',
@@ -15,5 +15,5 @@ const BUILD_SOURCES = [
   'package.json',
 ]
 
-/** The build that this process runs: another one with any change of the code. */
+/** Build of this process; it changes with the code. */
 export const BUILD_ID = hashOfSources(BUILD_SOURCES)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A duration such as "250ms", "60s", "5m", "2h" or a bare number of milliseconds; read as milliseconds. */
+/** A bare number is milliseconds; read as milliseconds. */
 const duration = (fallback: string) =>
   z
     .string()
@@ -29,13 +29,13 @@ const origins = (fallback: string) =>
 
 const logging = {
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']).default('info'),
-  /** json for collectors, pretty for people; auto is pretty in a terminal. */
+  /** auto is pretty in a terminal. */
   LOG_FORMAT: z.enum(['auto', 'json', 'pretty']).default('auto'),
-  /** The file to which whoever starts the process leads its output: the process sets it aside when it is full. */
+  /** The process sets the file aside when it is full. */
   LOG_FILE: z.string().min(1).optional(),
 }
 const tracing = {
-  /** Where a collector takes OTLP over HTTP; no traces are exported without one. */
+  /** No traces are exported without one. */
   TRACES_ENDPOINT: z
     .url({ protocol: /^https?$/, error: 'must look like http://127.0.0.1:4318/v1/traces' })
     .refine((url) => new URL(url).pathname !== '/', 'must name the path too, such as /v1/traces')
@@ -44,7 +44,7 @@ const tracing = {
       'must not hold a user or a password: OTEL_EXPORTER_OTLP_HEADERS takes headers such as Authorization',
     )
     .optional(),
-  /** Part of all traces that is exported, from 0 to 1; by the id of the trace. */
+  /** Part of all traces that is exported, from 0 to 1. */
   TRACES_RATIO: z.coerce
     .number({ error: 'must be a number from 0 to 1' })
     .min(0, 'must be a number from 0 to 1')
@@ -66,30 +66,25 @@ const temporal = {
   TEMPORAL_TLS: flag(false),
   TEMPORAL_API_KEY: z.string().optional(),
   TEMPORAL_TASK_QUEUE: z.string().min(1).default('signals'),
-  /**
-   * on: what Temporal stores is encrypted, and nothing else is believed. accept-plain: also reads what is not, for
-   * as long as signals from before encryption are under way. off: nothing is encrypted.
-   */
+  /** accept-plain: unencrypted payloads are accepted too, while older signals are under way. */
   TEMPORAL_ENCRYPTION: z.enum(['on', 'accept-plain', 'off']).default('on'),
 }
 
 const brokers = {
-  /** enabled lets users switch to LIVE, that is trade real money. */
+  /** enabled permits LIVE mode: trading of real money. */
   LIVE_TRADING: z.enum(['enabled', 'disabled']).default('disabled'),
-  /** Signals of one account that may wait for a decision or for their time. */
+  /** Signals of one account that may wait for approval or their time. */
   MAX_PENDING_PER_ACCOUNT: z.coerce.number().int().min(1).max(100_000).default(500),
-  /** Bound on one broker request. */
   BROKER_REQUEST_TIMEOUT: duration('4s'),
 }
 
 /** Settings of every process that signs or encrypts. */
 export const keySettings = z.object({
   NODE_ENV: z.string().optional(),
-  /** The installation's keys. Without it they are made in .data/keys.json, except in production. */
+  /** By default made in .data/keys.json, except in production. */
   KEY_FILE: z.string().optional(),
 })
 
-/** Settings of the API process. */
 export const apiSettings = z.object({
   ...logging,
   ...tracing,
@@ -97,115 +92,108 @@ export const apiSettings = z.object({
   ...temporal,
   ...keySettings.shape,
   ...brokers,
-  /** Where people reach the service, for links in messages; this machine's API_PORT by default. */
+  /** Address in messages; this machine's API_PORT by default. */
   PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must look like https://trader.example.com' })
     .transform((url) => url.replace(/\/{1,9}$/, ''))
     .optional(),
-  /**
-   * Where senders on the Internet reach hooks, if not at PUBLIC_URL: an origin such as https://hooks.example.com, which gives
-   * them hooks and nothing else.
-   */
+  /** Origin at which senders reach hooks and nothing else; PUBLIC_URL by default. */
   WEBHOOK_URL: z
     .url({ protocol: /^https?$/, error: 'must look like https://hooks.example.com' })
     .transform((url) => url.replace(/\/{1,9}$/, ''))
     .refine((url) => new URL(url).origin === url, 'must be an origin such as https://hooks.example.com')
     .optional(),
-  /** The people who may register; first-user: the first becomes the administrator, and nobody after. */
+  /** first-user: only the first, who becomes the administrator. */
   REGISTRATION: z.enum(['open', 'closed', 'first-user']).default('first-user'),
-  /** The secret that the first user shows to become the administrator; without it one follows from the keys and is logged. */
+  /** The first user shows it to become the administrator; by default it follows from the keys and is logged. */
   SETUP_SECRET: z.string().min(16, 'must have at least 16 characters').max(128).optional(),
   DEFAULT_PLAN: z.enum(['FREE', 'BASIC', 'ADVANCED', 'PRO']).default('FREE'),
-  /** Mail server such as smtps://user:password@mail.example.com; without one messages go to MAILBOX_FILE. */
+  /** Without one messages go to MAILBOX_FILE. */
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must look like smtps://user:password@host' }).optional(),
   MAIL_FROM: z.string().min(1).default('Durable Trader <durable-trader@localhost>'),
   MAILBOX_FILE: z.string().min(1).default('.data/mailbox.jsonl'),
-  /** Addresses and networks whose X-Forwarded-For is believed, separated by commas. */
+  /** Their X-Forwarded-For is trusted. */
   TRUSTED_PROXIES: z.string().default(''),
-  /** Origins of other sites whose pages may call the API, separated by commas; none by default. */
+  /** Origins of other sites, separated by commas. */
   CORS_ORIGINS: origins(''),
-  /** off for measuring throughput on a machine that nobody else reaches. */
+  /** off for measuring throughput on an isolated machine. */
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
-  /** Connections for everything but trading, beside DATABASE_POOL_SIZE, which is for trading alone. */
+  /** Connections for everything but trading. */
   DATABASE_READ_POOL_SIZE: z.coerce.number().int().min(1).max(200).default(6),
-  /** Requests to a broker, for each of its connections, that this process makes for anything but trading. */
+  /** Requests of this process to each broker connection, except trading. */
   BROKER_READS_PER_MINUTE: z.coerce.number().int().min(3).max(100_000).default(90),
   API_HOST: z.string().default('127.0.0.1'),
   API_PORT: port(3000),
-  /** Where /metrics is served, on a port of its own: it asks for no password. */
   API_METRICS_HOST: z.string().default('127.0.0.1'),
   API_METRICS_PORT: port(9466),
   /** on: a worker runs in the process of the API. */
   EMBEDDED_WORKER: z.enum(['on', 'off']).default('off'),
-  /** Where the metrics of that worker are served, on API_METRICS_HOST. */
+  /** Port of that worker's metrics, on API_METRICS_HOST. */
   EMBEDDED_WORKER_METRICS_PORT: port(9467),
-  /** Folder of the data: the metrics tell how full its disk is. */
+  /** Data folder, whose disk usage the metrics report. */
   DATA_DIR: z.string().min(1).default('.data'),
   VENUE_URL: z.url().default('http://127.0.0.1:3100'),
-  /** Opens accounts at that venue for users who ask for one; without it none are offered. */
+  /** Without it no accounts are offered. */
   VENUE_CONTROL_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
-  /** Where administrators open Temporal's UI; they are shown no way there without it. */
+  /** Address of Temporal's UI for administrators. */
   TEMPORAL_UI_URL: z.url({ protocol: /^https?$/ }).optional(),
-  /** The built web app, which is served at `/`; nothing is where it was not built. */
+  /** Built web app, served at `/`. */
   WEB_FOLDER: z.string().min(1).default('web/dist'),
-  /** false refuses API keys in the query of POST /signals; they end up in the logs of others. */
+  /** Keys in a query end up in logs. */
   API_KEY_IN_QUERY: flag(true),
   /** off: no notifications are sent to browsers. */
   PUSH: z.enum(['on', 'off']).default('on'),
-  /** Origins of push services beside those of Google, Mozilla, Apple and Microsoft, separated by commas. */
+  /** Origins beside those of Google, Mozilla, Apple and Microsoft, separated by commas. */
   PUSH_SERVICES: origins('').refine(
     (list) => list.every((origin) => /^https?:/.test(origin)),
     'must be origins of http or https',
   ),
-  /** Between two heartbeats of an event stream; a credential that has ended ends its streams within that time. */
+  /** An expired or revoked credential ends its event streams within this time. */
   EVENTS_HEARTBEAT: duration('15s'),
-  /** How long a client of events may be away and go on where it was. */
+  /** Time that a client of events may be away and continue. */
   EVENTS_RETENTION: duration('24h'),
-  /** Event streams that one user may hold open in one process. */
+  /** Event streams of one user in one process. */
   EVENTS_STREAMS_PER_USER: z.coerce.number().int().min(1).max(1_000).default(10),
   /** false answers POST /signals with 503 SERVICE_DISABLED. */
   SIGNALS_ENABLED: flag(true),
-  /** Signals that one process stores and sends at once; of one sender three quarters. Others wait for a second at most. */
+  /** A single sender has at most three quarters. */
   SIGNAL_CONCURRENCY: z.coerce.number().int().min(1).max(1_000).default(16),
-  /** While a user has fewer signals without an outcome, one whose second is over is stored, and begun a moment later. */
+  /**
+   * A signal that found no place within a second is stored and begun later, while its user has fewer without an
+   * outcome.
+   */
   SIGNAL_QUEUE_LIMIT: z.coerce.number().int().min(0).max(10_000).default(200),
-  /** How long a webhook sender waits for its order before it is told 202 instead. */
+  /** Webhook senders are answered 202 after this. */
   SIGNAL_ANSWER_DEADLINE_MS: z.coerce.number().int().min(50).max(30_000).default(2_000),
-  /** An immediate signal not sent within this time of its acceptance is not sent any more. */
+  /** An immediate signal is not sent later than this after its acceptance. */
   SIGNAL_TTL: duration('60s'),
 })
 
-/** Settings of the worker process. */
 export const workerSettings = z.object({
   ...logging,
   ...tracing,
   ...database,
   ...temporal,
   ...keySettings.shape,
-  /** Where the workflow bundle lies; without it the worker builds one at start-up (development). */
+  /** The worker builds one by default (development). */
   WORKFLOW_BUNDLE: z.string().optional(),
-  /**
-   * off: tasks go to any worker. deployment: to the build that an operator made current, by Temporal's Worker Versioning, and to
-   * none before that.
-   */
+  /** deployment: tasks go only to the build that an operator made current (Temporal's Worker Versioning). */
   WORKER_VERSIONING: z.enum(['off', 'deployment']).default('off'),
-  /** Name of the deployment in Temporal; another one for each installation in a namespace. */
+  /** Each installation in a namespace has its own. */
   WORKER_DEPLOYMENT: z.string().min(1).max(100).default('durable-trader'),
-  /** on: Temporal's UI shows in which lines of code a workflow waits, and every workflow task costs more. */
+  /** on: Temporal's UI shows the lines of code in which a workflow waits, and tasks cost more. */
   WORKFLOW_STACK_TRACES: z.enum(['on', 'off']).default('off'),
   /**
-   * thread: each workflow thread is guarded against loops without end as a whole. call: the SDK's own watchdog at each entry
-   * into workflow code, which costs more and fails the looping workflow's task alone.
+   * call: the SDK's own watchdog at each entry into workflow code, which costs more and fails only the looping
+   * workflow's task.
    */
   WORKFLOW_WATCHDOG: z.enum(['thread', 'call']).default('thread'),
   METRICS_HOST: z.string().default('127.0.0.1'),
   METRICS_PORT: port(9464),
-  /** Where /healthz and /readyz of the worker are served, on METRICS_HOST. */
   WORKER_HEALTH_PORT: port(9465),
   ...brokers,
-  /** How often every account is compared with its broker, whatever the stream has told. */
+  /** Interval between comparisons of every account with its broker. */
   BROKER_POLL_INTERVAL: duration('15s'),
-  /** How often a schedule in Temporal syncs every account beside that. */
   ACCOUNT_SYNC_INTERVAL: duration('15m').refine((every) => every >= 10_000, 'must be at least 10s'),
 })
 export type WorkerSettings = z.infer<typeof workerSettings>
@@ -216,7 +204,6 @@ export const codecSettings = z.object({
   ...keySettings.shape,
   CODEC_HOST: z.string().default('127.0.0.1'),
   CODEC_PORT: port(8234),
-  /** Where Temporal's UI is opened in browsers, separated by commas. */
   CODEC_ORIGINS: origins('http://127.0.0.1:8233,http://localhost:8233'),
 })
 
@@ -225,50 +212,47 @@ export const uiGateSettings = z.object({
   ...logging,
   TEMPORAL_UI_HOST: z.string().default('127.0.0.1'),
   TEMPORAL_UI_PORT: port(8233),
-  /** Where the UI itself listens. */
+  /** Address of the UI itself. */
   TEMPORAL_UI_UPSTREAM: z
     .url({ protocol: /^http$/, error: 'must look like http://127.0.0.1:8080' })
     .default('http://127.0.0.1:8080'),
 })
 
-/** Settings of the paper venue process. */
 export const venueSettings = z.object({
   ...logging,
   VENUE_HOST: z.string().default('127.0.0.1'),
   VENUE_PORT: port(3100),
-  /** File of the venue's ledger (SQLite); created when missing. */
   VENUE_DATA: z.string().default('.data/venue/venue.sqlite'),
   /** Prices are a pure function of this seed, the symbol and the time. */
   VENUE_SEED: z.coerce.number().int().default(1),
-  /** always: trades at any time of any day. nyse: keeps the exchange's sessions and holidays. */
+  /** always: trades at any time. nyse: keeps the exchange's sessions and holidays. */
   VENUE_HOURS: z.enum(['always', 'nyse']).default('always'),
-  /** Local time of New York at which every session of `always` ends; another one shows exits before a close. */
+  /** New York's time at which each session of `always` ends. */
   VENUE_CLOSE: z
     .string()
     .regex(/^(?!00:00)(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 16:00, at most 23:59')
     .default('23:59'),
-  /** Keys of the account that is opened when the ledger is empty. */
+  /** Keys of the account opened in an empty ledger. */
   VENUE_KEY_ID: z.string().min(1).default('PAPER-DEMO-KEY'),
   VENUE_SECRET_KEY: z.string().min(1).default('paper-demo-secret'),
-  /** Opens the control API (prices, faults, accounts, ledger), as a bearer token; without one it is closed. */
+  /** Bearer token of the control API, which is closed without one. */
   VENUE_CONTROL_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
-  /** Names under which the venue is reached beside localhost and addresses, separated by commas. */
   VENUE_HOST_NAMES: z
     .string()
     .default('')
     .transform((text) => text.split(',').flatMap((name) => name.trim() || [])),
   /** Dollars in that account. */
   VENUE_CASH: z.coerce.number().positive().default(1_000_000),
-  /** Dollars that each share traded costs its account, bought or sold. */
+  /** Dollars that each traded share costs its account. */
   VENUE_FEE_PER_SHARE: z.coerce.number().min(0).max(1).default(0),
-  /** Requests of one account in a minute, beyond which the venue answers 429; 200 is Alpaca's. None by default. */
+  /** Requests of one account in a minute before 429; Alpaca permits 200. No limit by default. */
   VENUE_REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).max(1_000_000).optional(),
 })
 
 /** Settings of `npm start`: one machine, every part embedded unless its address is given. */
 export const localSettings = z.object({
   DATA_DIR: z.string().default('.data'),
-  /** Port of the API, and the others behind it, unless they have settings of their own; kept for the data folder. */
+  /** Port of the API; other parts use the ports after it, unless set. Kept for the data folder. */
   PORT_BASE: z.coerce
     .number()
     .int()
@@ -278,36 +262,35 @@ export const localSettings = z.object({
   API_PORT: apiSettings.shape.API_PORT,
   TEMPORAL_PORT: port(7233),
   TEMPORAL_UI_PORT: uiGateSettings.shape.TEMPORAL_UI_PORT,
-  /** Decrypts for Temporal's UI. */
   CODEC_PORT: codecSettings.shape.CODEC_PORT,
   POSTGRES_PORT: port(15_432),
   VENUE_PORT: venueSettings.shape.VENUE_PORT,
   API_METRICS_PORT: apiSettings.shape.API_METRICS_PORT,
   EMBEDDED_WORKER_METRICS_PORT: apiSettings.shape.EMBEDDED_WORKER_METRICS_PORT,
-  /** Set to use a part that runs elsewhere instead of the embedded one. */
+  /** Address of an external part in place of the embedded one. */
   DATABASE_URL: database.DATABASE_URL.unwrap().optional(),
   TEMPORAL_ADDRESS: z.string().min(1).optional(),
   VENUE_URL: z.url().optional(),
-  /** Keys of the demo account at the venue; made at the first start when not given. */
+  /** By default made at the first start. */
   VENUE_KEY_ID: z.string().min(1).optional(),
   VENUE_SECRET_KEY: z.string().min(1).optional(),
   VENUE_CONTROL_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
-  /** A workflow bundle built before; otherwise it is built whenever its sources have changed. */
+  /** By default it is built whenever its sources have changed. */
   WORKFLOW_BUNDLE: z.string().optional(),
 })
 export type LocalSettings = z.infer<typeof localSettings>
 
-/** Raised with one line per faulty setting, ready to print. */
+/** Error with one printable line for each faulty setting. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError'
 }
 
-/** As examples of secrets begin, on their own or as the password in an address: whoever reads the example knows them. */
+/** Secrets of published examples begin like this. */
 const EXAMPLE_SECRET = /(?:^|:)change-?me/i
 
 /**
- * Reads settings from the environment; an empty variable counts as absent. Throws {@link SettingsError}, also for secrets
- * that were left as an example has them.
+ * Reads settings; an empty variable counts as absent. Throws {@link SettingsError}, also for secrets copied from an
+ * example.
  */
 export function readSettings<T extends z.ZodObject>(
   schema: T,

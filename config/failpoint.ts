@@ -1,7 +1,6 @@
 /**
- * Named places at which a test makes a process die, hang or fail, to show what happens on each side of a step.
- * Set `FAILPOINT=name:crash|hang|throw`, optionally `:N` to spare the first N-1 passes. Without the variable,
- * as in production, passing one is a comparison with undefined.
+ * Named places at which a test makes a process die, hang or fail. Set `FAILPOINT=name:crash|hang|throw`, optionally
+ * `:N` to spare the first N-1 passes. Without the variable, as in production, a place is a comparison with undefined.
  */
 const armed = process.env['FAILPOINT']
 const [armedName, mode, pass = '1'] = armed?.split(':') ?? []

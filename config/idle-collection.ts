@@ -2,14 +2,13 @@ import type { Logger } from 'pino'
 import { periodically, type Part } from './periodically.ts'
 
 const GARBAGE_LOOK_EVERY_MS = 60_000
-/** Of a processor, over the time between two looks: below it nobody waits for this process. */
+/** Share of a processor below which no work waits for this process. */
 const IDLE_SHARE = 0.08
 const WORTH_COLLECTING_BYTES = 40_000_000
 
 /**
- * Collects the garbage of an idle process that has grown: V8 waits for the next 100 MB, for it does not see what
- * Temporal's SDK holds outside of its heap. A collection takes about 0.1 s. Does nothing unless Node was started with
- * `--expose-gc`.
+ * Collects the garbage of an idle process that has grown: V8 does not see the memory of Temporal's SDK outside its
+ * heap. A collection takes about 0.1 s. Does nothing without `node --expose-gc`.
  */
 export function idleCollection(log: Pick<Logger, 'warn'>): Part {
   let last = process.cpuUsage()

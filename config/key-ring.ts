@@ -6,21 +6,21 @@ import { z } from 'zod'
 import { SettingsError } from './env.ts'
 
 /**
- * The master keys of an installation, by id: everything that is signed or encrypted uses keys derived from
- * them. The current one is used from now on; older ones still open what they closed.
+ * Master keys of an installation, by id; signatures and encryption use keys derived from them. The current one is used
+ * from now on; older ones only open.
  */
 export interface KeyRing {
   current: string
   keys: ReadonlyMap<string, Buffer>
 }
 
-/** A key ring that knows how old its keys are, for what must not be signed with an older one. */
+/** Key ring with the age of its keys, for signatures that older keys must not make. */
 export interface DatedKeyRing extends KeyRing {
-  /** When older keys stopped being the current one. A key that is announced and not yet used is not among them. */
+  /** Instants at which older keys stopped being the current one; announced keys are absent. */
   retiredAt: ReadonlyMap<string, Date>
 }
 
-/** The purposes of keys; two purposes never share a key. */
+/** Two purposes never share a key. */
 export type KeyPurpose =
   | 'access-jwt'
   | 'known-devices'
@@ -51,18 +51,16 @@ const keyFile = z
     `each key has ${KEY_BYTES} bytes`,
   )
 
-/** Where keys are made on a machine that was given none. */
 export const OWN_KEY_FILE = '.data/keys.json'
 
-/** Within this many milliseconds a running process takes note of a changed key file. */
+/** Milliseconds within which a running process reads a changed key file. */
 export const KEY_FILE_READ_EVERY = 2_000
 
 /**
- * The key ring of a process; it follows its file, so that keys are replaced without a restart. Throws a
- * SettingsError when a given file cannot be used, and in production when none is given: replicas that each made
- * their own keys would refuse each other's tokens and secrets.
- *
- * @param onTrouble told when a changed file cannot be used; the keys known so far stay in use
+ * Opens the key ring of a process; it follows its file, so that keys are replaced without a restart. Throws a
+ * SettingsError for an unusable file, and in production without one: replicas with their own keys would refuse each
+ * other's tokens and secrets.
+ * @param onTrouble called when a changed file is unusable; the known keys stay in use
  */
 export async function openKeyRing(
   settings: { KEY_FILE?: string | undefined; NODE_ENV?: string | undefined },
@@ -97,9 +95,8 @@ async function followKeyRing(
 }
 
 /**
- * Reads the key ring. Throws a SettingsError when the file cannot be used.
- *
- * @param mayCreate makes a new ring where there is no file; several processes may do so at once and then agree
+ * Reads the key ring. Throws a SettingsError for an unusable file.
+ * @param mayCreate makes a ring where there is no file; concurrent processes agree on one
  */
 export async function readKeyRing(path: string, mayCreate: boolean): Promise<DatedKeyRing> {
   for (;;) {
@@ -119,8 +116,7 @@ export async function readKeyRing(path: string, mayCreate: boolean): Promise<Dat
 }
 
 /**
- * Adds a key that is not used yet, so that every process knows it before the first one uses it; answers its id.
- * One that was added before and has not come into use is answered again.
+ * Adds a key that is not used yet, so that every process knows it before its first use; returns its id. Safe to repeat.
  */
 export async function announceKey(path: string): Promise<string> {
   const ring = await readKeyRing(path, false)
@@ -131,10 +127,7 @@ export async function announceKey(path: string): Promise<string> {
   return announced
 }
 
-/**
- * Makes an announced key the current one, and writes down that the one before it is retired. The older keys stay:
- * they open what they closed.
- */
+/** Makes an announced key the current one, and retires the one before. Older keys stay: they open their data. */
 export async function takeKeyIntoUse(path: string, id: string): Promise<void> {
   const ring = await readKeyRing(path, false)
   if (!ring.keys.has(id)) throw new RangeError(`There is no key ${id}`)
@@ -183,7 +176,7 @@ function parseKeyRing(path: string, text: string): DatedKeyRing {
   return { current: parsed.current, keys: new Map(keys), retiredAt: retirements(parsed) }
 }
 
-/** Keys that stand before the current one are retired, since ever where an older file does not tell when. */
+/** Keys before the current one are retired, since ever where an older file has no time. */
 function retirements({ current, keys, retiredAt = {} }: z.infer<typeof keyFile>): Map<string, Date> {
   const ids = Object.keys(keys)
   const older = ids.slice(0, ids.indexOf(current)).map((id) => [id, new Date(0)] as const)
@@ -195,7 +188,7 @@ async function createKeyFile(path: string): Promise<void> {
   const ring = { current, keys: new Map([[current, newKey()]]), retiredAt: new Map() }
   await writeKeyFile(path, ring, async (temporary) => {
     try {
-      // Fails where another process was faster: then its keys are ours too.
+      // Another process was faster where this fails.
       await link(temporary, path)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
@@ -206,7 +199,7 @@ async function createKeyFile(path: string): Promise<void> {
 const replaceKeyFile = (path: string, ring: DatedKeyRing): Promise<void> =>
   writeKeyFile(path, ring, (temporary) => rename(temporary, path))
 
-/** Writes beside the file first, so that nobody ever reads half of it; only its owner may read it. */
+/** Writes beside the file first, so that no process reads half of it; only its owner may read it. */
 async function writeKeyFile(
   path: string,
   { current, keys, retiredAt }: DatedKeyRing,

@@ -2,16 +2,14 @@ import { fstatSync, statSync, write, writeSync } from 'node:fs'
 import type { DestinationStream } from 'pino'
 import { PART_BYTES, setAsideOpen } from './log-parts.ts'
 
-/** Characters that wait for a reader that is slow; further lines are lost. */
+/** Characters that wait for a slow reader; further lines are lost. */
 const MOST_WAITING = 4 << 20
-/** Milliseconds until a pipe whose reader is slow is tried again. */
 const PIPE_RETRY_MS = 100
 
 /**
- * Where log lines go: a file descriptor. Lines that cannot be written, as on a full disk, are lost, and the process goes on, for it
- * has exits to send. The next line that can be written follows one that counts them.
- *
- * pino's own destination ends the process at the first line that finds no room, or waits for room for ever.
+ * Destination of log lines: a file descriptor. Lines that cannot be written, as on a full disk, are lost and counted in
+ * a later line, and the process continues, because it has exits to send. pino's own destination would end the process
+ * or wait for ever.
  */
 export class LogDestination implements DestinationStream {
   readonly #descriptor: number
@@ -26,9 +24,8 @@ export class LogDestination implements DestinationStream {
   #room: number
 
   /**
-   * @param reportLoss the line that tells how many were lost, with its line break
-   * @param file where this process is to keep it short: the file behind the descriptor, to which it appends; any other is left
-   *   alone
+   * @param reportLoss returns the line, with its line break, that reports the number of lost lines
+   * @param file the file behind the descriptor that this process keeps short; any other is left alone
    */
   constructor(descriptor: number, reportLoss: (lines: number) => string, file?: string) {
     this.#descriptor = descriptor
@@ -39,7 +36,6 @@ export class LogDestination implements DestinationStream {
     this.#room = isOpen ? PART_BYTES - size : Infinity
   }
 
-  /** Takes a line with its line break, and writes it soon. */
   write(line: string): void {
     if (this.#waitingLength > MOST_WAITING) {
       this.#lost += 1
@@ -50,7 +46,7 @@ export class LogDestination implements DestinationStream {
     if (!this.#isWriting) this.#writeWaiting()
   }
 
-  /** Writes what waits before it returns, as far as there is room. pino asks for it after each fatal line. */
+  /** pino calls it after each fatal line. */
   flushSync(): void {
     for (let rest = this.#takeWaiting(); rest.length > 0;)
       try {
@@ -76,7 +72,7 @@ export class LogDestination implements DestinationStream {
     })
   }
 
-  /** Lines wait meanwhile; a file that cannot be copied grows on, and is tried again when it has grown as much again. */
+  /** Lines wait meanwhile; a file that cannot be copied is tried again when it has grown as much again. */
   async #setAside(): Promise<void> {
     this.#isWriting = true
     this.#room = PART_BYTES
@@ -106,7 +102,6 @@ export class LogDestination implements DestinationStream {
     return left
   }
 
-  /** Counts the lines of what could not be written. */
   #lose(rest: Buffer): Buffer {
     this.#lost += rest.toString().split('\n').length - 1
     return Buffer.alloc(0)

@@ -11,29 +11,26 @@ import {
 } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 
-/** Bytes at which a log is set aside as its earlier part, and begins anew. */
+/** Bytes at which a log is set aside. */
 export const PART_BYTES = 20 * 1024 * 1024
-/** Earlier parts that are kept: `api.log.1` is the youngest, the oldest is dropped. */
+/** Earlier parts that are kept: `api.log.1` is the youngest. */
 const EARLIER_PARTS = 3
 
 const nameOf = (file: string, part: number): string => `${file}.${part}`
 
-/** Sets a log aside that nobody writes to. */
 export function setAsideClosed(file: string): void {
   makeRoom(file)
   renameSync(file, nameOf(file, 1))
 }
 
 /**
- * Sets a log aside whose process goes on writing to the file that it has open: what is there is copied, and the file emptied. Where
- * the process calls this for its own log between two lines no line is lost; a line that another process writes within the
- * microseconds between the last look and the emptying is. Throws when the copy cannot be written, as on a full disk; the log
- * is as it was then.
+ * Sets a log aside whose process keeps it open: copies the content and empties the file. No line of this process is
+ * lost; a line that another process writes within microseconds before the emptying is. Throws when the copy cannot be
+ * written, as on a full disk; the log is unchanged then.
  */
 export async function setAsideOpen(file: string): Promise<void> {
   const copy = `${file}.copy`
   try {
-    // The lines that came meanwhile are copied below, where nothing of this process comes between.
     await copyFile(file, copy)
     const log = openSync(file, 'r+')
     const into = openSync(copy, 'a')
@@ -55,7 +52,6 @@ export async function setAsideOpen(file: string): Promise<void> {
   }
 }
 
-/** Moves earlier parts back by one, over the oldest. */
 function makeRoom(file: string): void {
   for (let part = EARLIER_PARTS - 1; part >= 1; part--)
     if (existsSync(nameOf(file, part))) renameSync(nameOf(file, part), nameOf(file, part + 1))

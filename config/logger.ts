@@ -2,7 +2,7 @@ import pino, { type Logger } from 'pino'
 import { traceOf } from '#tracing/trace-id.ts'
 import { LogDestination } from './log-destination.ts'
 
-/** Never written to a log, wherever in an object they stand. */
+/** Logs never contain these, at any depth of an object. */
 const SECRET_KEYS = [
   'authorization',
   'cookie',
@@ -22,10 +22,9 @@ const REDACTED_PATHS = SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.${key
   '*.headers["x-api-key"]',
 ])
 
-/** The names by which lines of the log call a signal or a manual order; the first that is there counts, because orders of signals have ids too. */
+/** Names of a signal or manual order in log lines; the first counts, because orders of signals have ids too. */
 const SUBJECT_KEYS = ['signalId', 'clientOrderId', 'workflowId', 'orderId']
 
-/** Adds the id of the trace to a line about a signal or a manual order. */
 function withTraceId(line: Record<string, unknown>): Record<string, unknown> {
   const subject = SUBJECT_KEYS.map((key) => line[key]).find((name) => typeof name === 'string')
   const traceId = subject === undefined ? undefined : traceOf(subject)?.traceId
@@ -35,8 +34,8 @@ function withTraceId(line: Record<string, unknown>): Record<string, unknown> {
 const STANDARD_OUTPUT = 1
 
 /**
- * A JSON logger for one process; pretty in a terminal unless told otherwise. Where its lines cannot be written they are lost and
- * counted, and the process goes on.
+ * JSON logger for one process; pretty in a terminal. Lines that cannot be written are lost and counted, and the process
+ * continues.
  */
 export function createLogger(
   process_: string,

@@ -3,35 +3,34 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { KeyRing } from './key-ring.ts'
 import { bindingOf, readSeal, sealHeader, text, type TemporalPayload } from './payload-seal.ts'
 
-/** Whose a payload is, as the SDK says (its `SerializationContext`): a workflow's, or an activity's of a workflow. */
+/** Owner of a payload by the SDK (its `SerializationContext`): a workflow, or its activity. */
 export interface PayloadOwner {
   namespace: string
   workflowId?: string
   activityId?: string
 }
 
-/** The methods that Temporal's SDK asks of a codec. */
 export interface PayloadCodec {
   encode(payloads: TemporalPayload[], owner?: PayloadOwner): Promise<TemporalPayload[]>
   decode(payloads: TemporalPayload[], owner?: PayloadOwner): Promise<TemporalPayload[]>
 }
 
-/** A payload that was changed, belongs elsewhere, was sealed with a key that is not there, or was not encrypted. */
+/** The payload was changed, belongs elsewhere, has an unknown key, or was not encrypted. */
 export class PayloadUnreadable extends Error {
   override readonly name = 'PayloadUnreadable'
 }
 
 export interface CodecOptions {
   /**
-   * Reads what is not encrypted too. Only while signals from before encryption are under way: otherwise whoever can
-   * write to Temporal could have a worker act on their own words.
+   * Reads plain payloads too. Only while signals from before encryption are under way: otherwise anyone who can write
+   * to Temporal could make a worker act.
    */
   acceptsPlain?: boolean
-  /** Reads the payloads of every owner: for those who show them and act on nothing. */
+  /** Reads the payloads of every owner, to show them only. */
   readsAnyOwner?: boolean
   /**
-   * mark: `{"unreadable": reason}` takes the place of what cannot be read. For workers: they refuse the message that it
-   * belongs to, where an error would have Temporal repeat the whole task for ever, and with it everything else.
+   * mark: `{"unreadable": reason}` replaces an unreadable payload. Workers then refuse its message, where an error
+   * would have Temporal repeat the whole task for ever.
    */
   unreadable?: 'throw' | 'mark'
 }
@@ -41,18 +40,18 @@ const JSON_PLAIN = 'json/plain'
 const PAYLOAD_NONCE_BYTES = 12
 const PAYLOAD_TAG_BYTES = 16
 const LENGTH_BYTES = 4
-/** Bytes from which on a payload is worth deflating. */
+/** Bytes from which a payload is worth deflating. */
 const WORTH_DEFLATING = 120
-/** First byte of what is sealed. Otherwise that of the length of metadata, which is never so long that it is not 0. */
+/** First byte of the sealed content. Otherwise it is the highest byte of a length, which is always 0. */
 const JSON_FOLLOWS = 1
 const DEFLATED_FOLLOWS = 2
-/** Payloads are a few kB at most; the usual window and tables cost more to set up than such a payload to deflate. */
+/** Payloads are a few kB at most; the usual window and tables cost more than the deflating. */
 const DEFLATING = { windowBits: 12, memLevel: 5 }
 
 /**
- * Encrypts everything that is stored in Temporal's histories, AES-256-GCM under the ring's current key: whoever
- * can read Temporal's database or page learns ids, times, sizes and search attributes, no more. Each payload is sealed for its
- * owner, whose name is authenticated with it: copied into another history, or to another activity, it cannot be read.
+ * Encrypts payloads in Temporal's histories (AES-256-GCM, the ring's current key): readers of Temporal's database or UI
+ * learn only ids, times, sizes and search attributes. Each payload is sealed for its owner, whose name is authenticated
+ * with it: a copy in another history or activity cannot be read.
  */
 export function payloadCodec(ring: KeyRing, options: CodecOptions = {}): PayloadCodec {
   const { acceptsPlain = false, readsAnyOwner = false, unreadable = 'throw' } = options
@@ -80,16 +79,16 @@ const mark = (unreadable: string): TemporalPayload => ({
   data: Buffer.from(JSON.stringify({ unreadable })),
 })
 
-/** An owner in one word; a payload without one belongs to nobody. */
+/** Name of an owner; a payload without one belongs to none. */
 const nameOf = (owner: PayloadOwner | undefined): string =>
   JSON.stringify(owner ? [owner.namespace, owner.workflowId ?? null, owner.activityId ?? null] : [])
 
 const isEncrypted = ({ metadata }: TemporalPayload): boolean => text(metadata, 'encoding') === ENCODING
 
-/** Keys of the rings as the cipher takes them; made of bytes each time, a key takes six times as long as to encrypt with. */
+/** Keys as the cipher takes them: made from bytes each time, they take six times as long as the encryption. */
 const prepared = new WeakMap<Buffer, KeyObject>()
 
-/** The key of a ring by its id; null when it has none. */
+/** Null when the ring has no such key. */
 function keyOf({ keys }: KeyRing, id: string): KeyObject | null {
   const bytes = keys.get(id)
   if (!bytes) return null
@@ -117,7 +116,7 @@ function encrypt(ring: KeyRing, payload: TemporalPayload, owner: string): Tempor
   return { metadata: { encoding: Buffer.from(ENCODING) }, data }
 }
 
-/** @param owner whose it has to be; null for whoever it says that it belongs to */
+/** @param owner required owner; null for any */
 function decrypt(ring: KeyRing, payload: TemporalPayload, owner: string | null): TemporalPayload {
   const seal = readSeal(payload)
   if (!seal) throw new PayloadUnreadable('A payload is cut off')
@@ -144,7 +143,7 @@ function decrypt(ring: KeyRing, payload: TemporalPayload, owner: string | null):
   }
 }
 
-/** JSON as it is; of anything else the length of the metadata, the metadata as JSON, and the data as it is. */
+/** JSON as it is; anything else as the length of the metadata, the metadata as JSON, and the data. */
 function packed({ metadata, data }: TemporalPayload): Buffer {
   if (text(metadata, 'encoding') === JSON_PLAIN && Object.keys(metadata ?? {}).length === 1)
     return Buffer.concat([Buffer.of(JSON_FOLLOWS), data ?? new Uint8Array()])
@@ -158,7 +157,7 @@ function packed({ metadata, data }: TemporalPayload): Buffer {
   return Buffer.concat([length, header, data ?? new Uint8Array()])
 }
 
-/** Deflated where that makes it shorter: histories hold many payloads, and the same words again and again. */
+/** Histories hold many payloads with the same words. */
 function deflated(bytes: Buffer): Buffer {
   if (bytes.length < WORTH_DEFLATING) return bytes
   const short = Buffer.concat([Buffer.of(DEFLATED_FOLLOWS), deflateRawSync(bytes, DEFLATING)])

@@ -1,14 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 
-/** A part of a process, which works from its start until it is stopped. */
 export interface Part {
   start(): void
   /** Resolves when the work under way has ended. */
   stop(): Promise<void>
 }
 
-/** Waits so many milliseconds, or until the signal aborts. */
 export async function pauseUnless(signal: AbortSignal, milliseconds: number): Promise<void> {
   try {
     await setTimeout(milliseconds, undefined, { signal })
@@ -18,18 +16,16 @@ export async function pauseUnless(signal: AbortSignal, milliseconds: number): Pr
 }
 
 /**
- * Does the work at once, and again so many milliseconds after each end of it. An error is told in the log, and the work done
- * again at its time.
- *
- * @param name of the work, in the log
- * @param work resolves with milliseconds where the next pause is another one; its signal aborts at the stop
+ * Does the work at once, and again after a pause (milliseconds). Errors are logged, and the work is repeated at its
+ * time.
+ * @param work resolves with milliseconds for another pause; its signal aborts at the stop
  */
 export function periodically(
   name: string,
   everyMs: number,
   work: (stopping: AbortSignal) => Promise<number | void>,
   log: Pick<Logger, 'warn'>,
-): Part & { /** Ends the present pause. */ soon(): void } {
+): Part & { soon(): void } {
   const stopping = new AbortController()
   let pause = new AbortController()
   let running = Promise.resolve()

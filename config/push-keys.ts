@@ -1,22 +1,22 @@
 import { createECDH, hkdfSync } from 'node:crypto'
 import type { KeyRing } from './key-ring.ts'
 
-/** A pair of keys by which push services know this installation (RFC 8292), in base64url. */
+/** Keys that push services know this installation by (RFC 8292), in base64url. */
 interface PushKeyPair {
-  /** The point of P-256, uncompressed: browsers subscribe with it. */
+  /** Uncompressed point of P-256: browsers subscribe with it. */
   publicKey: string
   privateKey: string
 }
 
-/** The pairs of an installation, by the ids of the keys that they follow from. */
+/** Pairs of an installation, by the ids of their source keys. */
 export interface PushKeys {
   current: string
   pairOf(id: string): PushKeyPair | null
 }
 
 /**
- * Derives the pairs from the keys for this purpose, so that every process has the same ones, and follows the ring. A
- * browser takes messages of the pair alone that it subscribed with: those of older keys stay.
+ * Derives the pairs from the ring, so that every process has the same. Older pairs stay, because a browser only takes
+ * messages of the pair that it subscribed with.
  */
 export function pushKeys(ring: KeyRing): PushKeys {
   const pairs = new Map<string, PushKeyPair>()
@@ -41,7 +41,7 @@ function derivePair(key: Buffer): PushKeyPair {
     try {
       curve.setPrivateKey(scalar)
     } catch (error) {
-      // One number of 2^32 is no private key of this curve; the next round gives another one.
+      // Some number of 2^32 is no private key of this curve; the next round gives another one.
       if ((error as NodeJS.ErrnoException).code !== 'ERR_CRYPTO_INVALID_KEYTYPE') throw error
       continue
     }

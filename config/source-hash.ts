@@ -3,15 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The top of the project. */
 export const PROJECT = fileURLToPath(new URL('..', import.meta.url))
 
 /**
- * What sources are known by: changes with any of them.
- *
- * @param paths folders and files of the project, by their paths from its top
- * @param isSource leaves out files that are made, and not written
- * @param project the top of the project
+ * Hash of sources.
+ * @param paths folders and files of the project
+ * @param isSource excludes generated files
  */
 export function hashOfSources(
   paths: readonly string[],
@@ -27,7 +24,7 @@ export function hashOfSources(
   return hash.digest('hex').slice(0, 16)
 }
 
-/** The files of a folder in the project, or the file itself, by their paths from its top, in a fixed order. */
+/** Files of a folder, or the file itself, in a fixed order. */
 function filesUnder(path: string, project: string): string[] {
   if (path.includes('.')) return [path]
   return readdirSync(join(project, path), { recursive: true, withFileTypes: true })

@@ -1,4 +1,3 @@
-/** How to reach a Temporal server. */
 export interface TemporalSettings {
   TEMPORAL_ADDRESS: string
   TEMPORAL_NAMESPACE: string
@@ -7,7 +6,7 @@ export interface TemporalSettings {
   TEMPORAL_TASK_QUEUE: string
 }
 
-/** Options that the client's `Connection` and the worker's `NativeConnection` both take. */
+/** Options for the client's `Connection` and the worker's `NativeConnection`. */
 export const connectionOptions = (
   settings: Omit<TemporalSettings, 'TEMPORAL_NAMESPACE' | 'TEMPORAL_TASK_QUEUE'>,
 ): { address: string; tls?: true; apiKey?: string } => ({

@@ -1,6 +1,6 @@
 /**
- * Loaded by `node --import` (`workflow-threads.ts`) into each thread of the worker. Threads of Temporal's SDK know no logger: the
- * SDK prints to the console there, as it does when stack traces are off.
+ * Loaded by `node --import` (`workflow-threads.ts`) into each thread of the worker, where Temporal's SDK prints to the
+ * console.
  */
 import { isMainThread } from 'node:worker_threads'
 import { takeOverConsole } from './console-lines.ts'

@@ -1,8 +1,7 @@
 /**
- * Loaded by `node --import` (`workflow-threads.ts`) before the worker's own code, into each of its threads. Temporal's SDK
- * starts a watchdog thread at each entry into the sandbox of workflows. Where the process guards its workflow threads as a
- * whole (`worker/loop-guard.ts`), this thread enters without one, and writes down that it is inside. Decision 12 has the
- * reasons.
+ * Loaded by `node --import` (`workflow-threads.ts`) into each thread before the worker's code. Temporal's SDK starts a
+ * watchdog thread at each entry into the sandbox of workflows. In a guarded process (`worker/loop-guard.ts`) this
+ * thread enters without one, and records that it is inside (Decision 12).
  */
 import vm from 'node:vm'
 import { getEnvironmentData, isMainThread, threadId } from 'node:worker_threads'
@@ -16,11 +15,11 @@ function enterGuarded(cells: Int32Array): void {
     vm.Script.prototype.runInContext
   const cell = cellOf(threadId)
   vm.Script.prototype.runInContext = function (context, options) {
-    // Code that is run without a limit of time is none of ours, such as the bundle being loaded.
+    // Code without a time limit is not ours, such as the bundle being loaded.
     if (options?.timeout === undefined || Atomics.load(cells, PER_CALL) !== 0)
       return runInContext.call(this, context, options)
     const { timeout: _, ...rest } = options
-    // Odd means inside; each entry has a number of its own.
+    // Odd means inside; each entry has its own number.
     Atomics.add(cells, cell, 1)
     try {
       return runInContext.call(this, context, rest)

@@ -7,7 +7,7 @@ import { endpoints } from './endpoint.ts'
 
 export const presentCursor = (at: Date): string => Buffer.from(`c1.${at.getTime()}`).toString('base64url')
 
-/** Fourteen digits are the year 5138, which can still be stored. */
+/** Fourteen digits are the year 5138, which is storable. */
 const cursorFrom = () =>
   z
     .string({ error: 'must be a cursor from an earlier answer' })

@@ -35,7 +35,7 @@ export interface RequestBody {
 }
 
 export interface Endpoint {
-  /** Chapter of the reference; null for a page or file outside it. */
+  /** Chapter of the reference; null outside it. */
   tag: string | null
   summary: string
   /** Markdown. */
@@ -45,14 +45,14 @@ export interface Endpoint {
   headers?: z.ZodObject
   body?: RequestBody
   answers: Answers
-  /** Codes of this route only; the description adds the common ones. */
+  /** Codes of this route; the description adds common ones. */
   errors: readonly ErrorCode[]
 }
 
 type Endpoints = Readonly<Record<RouteName, Endpoint>>
 export type Named<Name, E> = E & { name: Name }
 
-/** Adds its name to each route, such as `GET /api/v1/orders/:orderId`. */
+/** Names each route, such as `GET /api/v1/orders/:orderId`. */
 export const endpoints = <const E extends Endpoints>(
   declared: E,
 ): { readonly [Name in keyof E]: Named<Name, E[Name]> } =>

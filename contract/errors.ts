@@ -1,6 +1,6 @@
 const answer = <const S extends number>(status: S, message: string) => ({ status, message })
 
-/** Every intended error of the API; any other is a 500 whose cause is only in the log. */
+/** Every intended error of the API; any other is a 500, with its cause in the log. */
 export const ERRORS = {
   VALIDATION_ERROR: answer(400, 'Validation failed'),
   INVALID_ORDER: answer(400, 'The order is not one that can be placed'),
@@ -141,7 +141,7 @@ export const ERRORS = {
     503,
     'The hook has had as many requests in this minute as its owner allows, and nothing was stored of this one: send it again after Retry-After',
   ),
-  // Limits of the specification are 429. Our own bounds are 503, because some senders repeat only that.
+  // Limits of the specification are 429, our own bounds 503: some senders repeat only that.
   TOO_MANY_AT_ONCE: answer(
     503,
     'Too many of your requests are under way at once, and nothing was done for this one: wait as long as Retry-After says, and send it again',
@@ -211,7 +211,6 @@ export class ApiError extends Error {
   }
 }
 
-/** The last fault only shows that there are more. */
 const MAX_FAULTS_NAMED = 100
 export const MAX_FAULTS_FOUND = MAX_FAULTS_NAMED + 1
 

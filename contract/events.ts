@@ -3,7 +3,6 @@ import { oneOf, uuid } from './values/values.ts'
 import { symbolList } from './market.ts'
 import { endpoints } from './endpoint.ts'
 
-/** Lists of live records, by the names of their routes. */
 export const WATCHED_LISTS = [
   'signals',
   'groups',

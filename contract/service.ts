@@ -179,7 +179,7 @@ export const mailboxEndpoints = endpoints({
   'GET /mailbox': {
     tag: null,
     summary: 'Read the messages that no mail server has sent',
-    // Any form: without the secret the page reveals nothing, not even a fault.
+    // Any form: without the secret the page reveals nothing.
     query: z.looseObject({ secret: z.unknown().optional() }),
     answers: { 200: { description: 'The page', schema: null } },
     errors: ['NOT_FOUND'],

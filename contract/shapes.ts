@@ -75,7 +75,7 @@ type Endpoints = typeof accountEndpoints &
   typeof tradeEndpoints &
   typeof webAppEndpoints
 
-/** `/api/v1/orders/:orderId` in the form of the reference: `/api/v1/orders/{orderId}`. */
+/** `/api/v1/orders/:orderId` as `/api/v1/orders/{orderId}`. */
 type Written<Name> = Name extends `${infer Before}:${infer Parameter}/${infer After}`
   ? `${Before}{${Parameter}}/${Written<After>}`
   : Name extends `${infer Before}:${infer Parameter}`
@@ -98,7 +98,7 @@ type IsEnveloped<Name, Answers> = Name extends `${string} /api/v1${string}`
     : false
   : false
 
-/** A refusal in its family's form, with its possible codes. */
+/** A refusal in its family's form. */
 type Refusal<F extends EnvelopeFamily, Code> = { requestId: string } & (F extends 'bare'
   ? { error: Code; message: string; details?: Fault[] }
   : { error: string; code: Code; details: Fault[] } & (F extends 'signal-creation' ? { success: false } : {}))
@@ -115,7 +115,7 @@ interface RateLimited {
 
 type StatusOf<Code extends ErrorCode> = (typeof ERRORS)[Code]['status']
 
-/** An optional field takes null too, except in a change, where an absent field stays. */
+/** An optional field takes null too, except in a change, where absent fields stay. */
 type Body<Name, S> = S extends z.ZodType
   ? Name extends `PATCH ${string}`
     ? z.input<S>
@@ -147,7 +147,7 @@ type Enveloped<Name, A, Body> = IsEnveloped<Name, A> extends true ? { data: Body
 
 type CodesOf<E extends Endpoint> = E['errors'][number] | 'VALIDATION_ERROR'
 
-/** A status of both answers and refusals has both bodies. */
+/** A shared status has both bodies. */
 type Answers<Name, E extends Endpoint> = {
   [S in keyof E['answers']]:
     | (S extends 200 | 201 | 202
@@ -165,7 +165,7 @@ export type Routes = {
   }
 }
 
-/** An answer of a route by its status: its described body, or a refusal. */
+/** An answer of a route by its status: its body, or a refusal. */
 export type AnswerOf<R extends keyof Routes> =
   | {
       [S in keyof Routes[R]['answers']]: { status: S; headers: Headers; body: Routes[R]['answers'][S] }

@@ -3,8 +3,8 @@
 #
 #   archive_command = 'sh /path/to/archive-wal.sh %p %f /archive/wal'
 #
-# The segment appears in the archive whole or not at all, and never in place of another one. PostgreSQL repeats what
-# failed, and what it has done before a crash.
+# The segment appears in the archive whole or not at all, and never replaces another one. PostgreSQL repeats a failed
+# command, and one that ended before a crash.
 set -eu
 
 segment=$1
@@ -16,5 +16,5 @@ else
   sync "$target.partial"
   mv "$target.partial" "$target"
 fi
-# One that is there already may have come before a crash: PostgreSQL removes its own as soon as this ends well.
+# An existing segment may be unsynced since a crash: PostgreSQL removes its own after this command succeeds.
 sync "$target" "$3"

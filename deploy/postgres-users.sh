@@ -1,7 +1,7 @@
 #!/bin/sh
-# Run by the image of PostgreSQL as its superuser, once, when the volume is empty. Makes a user for the service and one
-# for Temporal: neither is a superuser, may make users, or is let past row-level security, and neither may reach the
-# databases of the other. A third one may put the server into backup mode and read.
+# The PostgreSQL image runs this once as superuser, on an empty volume. It creates a user for the service and one for
+# Temporal: neither is a superuser, creates users, bypasses row-level security, or reaches the databases of the other. A
+# third user may put the server into backup mode and read.
 set -eu
 
 psql --username "${POSTGRES_USER:-postgres}" --dbname postgres --set ON_ERROR_STOP=1 --quiet <<'SQL'

@@ -14,9 +14,9 @@ const MAX_WAITING = 2_048
 const SENT_EVERY = 1_000
 /** Milliseconds for one batch, with retries. */
 const SEND_LIMIT = 5_000
-/** Milliseconds for the last spans of a process. */
+/** Milliseconds for a process's last spans. */
 const STOP_LIMIT = 2_000
-/** Milliseconds between two warnings about the collector. */
+/** Milliseconds between two warnings. */
 const LOG_EVERY = 60_000
 
 export interface Tracing {
@@ -32,7 +32,7 @@ export interface ExportOptions {
   log: Logger
 }
 
-/** The id alone decides about an export, so all processes agree. */
+/** The id alone decides, so all processes agree. */
 export function exportTraces({ service, build, endpoint, ratio, log }: ExportOptions): Tracing {
   diag.setLogger(complaintsTo(log), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
   const provider = new TracerProvider({

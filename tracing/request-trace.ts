@@ -16,7 +16,7 @@ interface PlannedIds {
   spanId: string
 }
 
-/** Random ids, except for a span whose children already have its id. The SDK asks synchronously. */
+/** Random ids, unless children already have the span's id. The SDK asks synchronously. */
 class SpanIds {
   #planned: PlannedIds | null = null
 
@@ -43,17 +43,16 @@ export const spanIds = new SpanIds()
 const REQUEST = createContextKey('durable-trader request')
 const tracer = trace.getTracer('durable-trader')
 
-/** A request's spans are written after its answer; before that children know only their ids. */
+/** A request's spans are written after its answer; before, children know only their ids. */
 export class RequestTrace {
   readonly #spans = new Map<string, { of: Trace; spanId: string }>()
   #hasEnded = false
 
-  /** Spans of the work find their parent here. */
   during<T>(work: () => Promise<T>): Promise<T> {
     return context.with(context.active().setValue(REQUEST, this), work)
   }
 
-  /** Returns the id of its span in the trace; undefined after the answer. */
+  /** The id of its span in the trace; undefined after the answer. */
   join(of: Trace): string | undefined {
     const known = this.#spans.get(of.traceId)
     if (known !== undefined || this.#hasEnded) return known?.spanId
@@ -80,7 +79,7 @@ export class RequestTrace {
   }
 }
 
-/** The parent is in another process, or not yet written. */
+/** The parent is elsewhere, or not yet written. */
 export const contextBelow = ({ traceId }: Trace, spanId: string): Context =>
   trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags: TraceFlags.SAMPLED, isRemote: true })
 

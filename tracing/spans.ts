@@ -12,8 +12,8 @@ export interface Notified extends Pick<SpanOptions, 'kind' | 'attributes'> {
 const tracer = trace.getTracer('durable-trader')
 
 /**
- * Work about one signal or manual order as a span of its trace: below the trace's active span, else the request, else
- * its beginning. Without a trace or an export it only works.
+ * Runs work on one signal or manual order as a span of its trace: below the active span, else the request, else the
+ * beginning.
  * @param about an id that {@link traceOf} knows
  */
 export function inTrace<T>(
@@ -27,7 +27,7 @@ export function inTrace<T>(
   return during(tracer.startSpan(name, options, parent), parent, work)
 }
 
-/** Only works without an active span. */
+/** Runs the work, in a span if one is active. */
 export function inSpan<T>(told: () => Notified, work: (span: Span | null) => Promise<T>): Promise<T> {
   const active = context.active()
   if (trace.getSpan(active)?.isRecording() !== true) return work(null)
@@ -64,7 +64,7 @@ function during<T>(span: Span, parent: Context, work: (span: Span | null) => Pro
   })
 }
 
-/** Only the kind of the error: messages may hold figures. */
+/** Only the kind: messages may hold figures. */
 export function fail(span: Span, errorType: string): void {
   span.setAttribute('error.type', errorType)
   span.setStatus({ code: SpanStatusCode.ERROR })

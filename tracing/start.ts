@@ -2,12 +2,12 @@ import type { Logger } from 'pino'
 import type { Tracing } from './export.ts'
 
 export interface TracingSettings {
-  /** A collector of OTLP over HTTP as JSON; without it nothing is exported. */
+  /** A collector of OTLP over HTTP as JSON; optional. */
   TRACES_ENDPOINT?: string | undefined
   TRACES_RATIO: number
 }
 
-/** Without an endpoint the SDK is not loaded, and every span is a no-op. */
+/** Without an endpoint every span is a no-op, without the SDK. */
 export async function startTracing(
   service: string,
   build: string,

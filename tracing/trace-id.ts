@@ -3,11 +3,11 @@ export interface Trace {
   rootSpanId: string
 }
 
-/** A UUID, alone or in the ids of workflows and of orders at brokers. */
+/** A UUID, alone or in ids of workflows and orders. */
 const NAMED = /^(?:signal-)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:-[ex][1-9]\d*)?$/
 const ONLY_ZEROS = /^0+$/
 
-/** The id without hyphens, so that every process knows the trace. Null for any other name, and for zeros. */
+/** The id without hyphens, known to every process. Null for other names and zeros. */
 export function traceOf(name: string): Trace | null {
   const traceId = NAMED.exec(name)?.[1]!.replaceAll('-', '')
   if (traceId === undefined || ONLY_ZEROS.test(traceId)) return null

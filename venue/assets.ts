@@ -10,7 +10,7 @@ export interface Asset {
   isTradable: boolean
   isShortable: boolean
   isFractionable: boolean
-  /** Percent of the market value; null when the venue does not say. */
+  /** Percent of the market value; null if unknown. */
   marginRequirement: { maintenance: number | null; long: number | null; short: number | null }
 }
 
@@ -20,7 +20,7 @@ type Rule = Partial<
   Pick<Asset, 'name' | 'isTradable' | 'isShortable' | 'isFractionable' | 'marginRequirement'>
 >
 
-/** Names, five of them made up, on which a rule can be tried. */
+/** Rules for trials; five of the names are invented. */
 const RULES: Readonly<Record<string, Rule>> = {
   'BRK.A': { isFractionable: false },
   HALTED: { name: 'Halted Test Issue', isTradable: false },
@@ -33,10 +33,9 @@ const RULES: Readonly<Record<string, Rule>> = {
   NOSHORT: { name: 'Hard To Borrow Test Issue', isShortable: false },
 }
 
-/** None that a person could take for a share. */
 const OF_TEST_SUITES = /^Z[QT][A-Z]{0,18}$/
 
-/** Null for a name that is not listed, such as a coin or a pair of currencies. */
+/** Asset; null for an unlisted name, such as a coin. */
 export function findAsset(symbol: string): Asset | null {
   const listing = LISTINGS.get(symbol)
   const rule = Object.hasOwn(RULES, symbol) ? RULES[symbol]! : null
@@ -61,14 +60,14 @@ const assetIds = new Map<string, string>()
 const symbolsById = new Map<string, string>()
 const ASSET_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** By symbol or id; the id of a test suite's asset is known once it was answered. */
+/** Symbol of a symbol or id; a test suite's id is known after its first answer. */
 export function symbolNamed(symbolOrId: string): string {
   if (!ASSET_ID.test(symbolOrId)) return symbolOrId
   if (!symbolsById.has(assetIdOf('SPY'))) listedAssets()
   return symbolsById.get(symbolOrId.toLowerCase()) ?? symbolOrId
 }
 
-/** RFC 9562 version 8, the same at every venue. */
+/** Id by RFC 9562 version 8, the same at every venue. */
 export function assetIdOf(symbol: string): string {
   const known = assetIds.get(symbol)
   if (known !== undefined) return known

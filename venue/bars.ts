@@ -5,7 +5,7 @@ import type { MarketHours, Session } from './market-hours.ts'
 import { quoteAt } from './prices.ts'
 import type { Timeframe } from './timeframe.ts'
 
-/** Dollars a share. */
+/** Prices in dollars a share. */
 export interface Bar {
   /** Beginning; epoch milliseconds. */
   at: number
@@ -17,7 +17,7 @@ export interface Bar {
   volume: number
 }
 
-/** Epoch milliseconds, both included, `to` not after now. */
+/** Epoch milliseconds, both included; `to` is not after now. */
 export interface HistoryQuery {
   symbol: string
   from: number
@@ -37,10 +37,10 @@ interface Span {
 }
 
 const LOOKS_A_BAR = 12
-/** As the calendar of the NYSE. */
+/** First day of the NYSE calendar. */
 const BEGINNING = Date.parse('2020-01-02')
 
-/** A pure function of its arguments. Only open market has bars; a pinned price has no history. */
+/** Pure. Only open market has bars; a pinned price has none. */
 export function barsOf(
   { seed, hours }: { seed: number; hours: MarketHours },
   query: HistoryQuery & { timeframe: Timeframe },
@@ -50,7 +50,7 @@ export function barsOf(
   )
 }
 
-/** Whole seconds of open market: each has a trade and a quote. */
+/** Whole seconds of open market, each with a trade and a quote. */
 export function ticksOf(hours: MarketHours, query: Omit<HistoryQuery, 'symbol'>): HistoryPart<number> {
   return firstOf(spansOf(hours, { ...query, timeframe: SECOND }), query.limit, ({ startsAt }) => startsAt)
 }
@@ -81,7 +81,7 @@ function* spansOf(
       yield* spansWithin(session, timeframe.length, { ...period, direction })
     return
   }
-  // A week or month that began before the period does not count, which shows only with its first session.
+  // Only the first session shows that a week or month began before the period, and does not count.
   const reach = timeframe.unit === 'month' ? timeframe.amount * 31 * DAY_MS : 7 * DAY_MS
   let group = null as (Span & { key: string }) | null
   for (const { date, opensAt, closesAt } of sessionsOf(hours, {
@@ -108,7 +108,6 @@ function groupOf(date: string, timeframe: Exclude<Timeframe, { unit: 'clock' }>)
   return `${year} ${Math.floor((month - 1) / timeframe.amount)}`
 }
 
-/** Begun by the end of the period, and not over at its start. */
 function* sessionsOf(
   hours: MarketHours,
   { from, to, direction }: { from: number; to: number; direction: 'asc' | 'desc' },
@@ -121,7 +120,7 @@ function* sessionsOf(
   }
 }
 
-/** Counted from midnight UTC; they begin in the session and in the period. */
+/** Spans from midnight UTC, which begin in session and period. */
 function* spansWithin(
   { opensAt, closesAt }: Session,
   length: number,
@@ -140,7 +139,6 @@ function barBetween(seed: number, symbol: string, startsAt: number, endsAt: numb
   for (let at = startsAt; at < endsAt; at += step) prices.push(quoteAt(seed, symbol, Math.round(at)).last)
   prices.push(quoteAt(seed, symbol, endsAt).last)
   const extreme = (sign: 1 | -1) => prices.reduce((a, b) => (sign * compare(a, b) >= 0 ? a : b))
-  // More trades where the price moves more, and never none.
   const cents = Math.round((Number(extreme(1)) - Number(extreme(-1))) * 100)
   const minutes = Math.max(1, Math.round((endsAt - startsAt) / MINUTE_MS))
   return {

@@ -3,11 +3,11 @@ import type { Duplex } from 'node:stream'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { z } from 'zod'
 
-// As Alpaca bounds its clients.
+// Bounds as of Alpaca.
 
-/** A client without authentication by then is dropped. */
+/** Milliseconds before a client without authentication is dropped. */
 const AUTHENTICATION_MS = 10_000
-/** Unread bytes at which a client is dropped: it comes back and asks for what it missed. */
+/** Unread bytes at which a client is dropped; it reconnects. */
 const MAX_BACKLOG_BYTES = 1 << 20
 const MAX_MESSAGE_BYTES = 16 << 10
 
@@ -33,7 +33,6 @@ export class ClientSockets<Client extends Connection> {
       const client = this.#begin({ socket, authenticationDue })
       this.all.add(client)
       socket.on('message', (data: Buffer) => this.#hear(client, data.toString('utf8')))
-      // An ordinary end: 'close' follows and the client comes back.
       socket.on('error', () => socket.terminate())
       socket.on('close', () => {
         clearTimeout(authenticationDue)

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * The S&P 500 of August 2026 (from the public-domain `s-and-p-500-companies` and
- * `s-and-p-500-companies-financials` of github.com/datasets), and by hand other popular shares and ETFs.
- * Prices are typical, only for the look of a demo.
+ * S&P 500 of August 2026 (public domain: `s-and-p-500-companies` and `s-and-p-500-companies-financials` of
+ * github.com/datasets), and other popular shares and ETFs. Prices are typical, for demos.
  */
 const FILE = new URL('listings.csv', import.meta.url)
 
@@ -21,7 +20,7 @@ export const LISTINGS: ReadonlyMap<string, Listing> = new Map(
   readFileSync(FILE, 'utf8').trimEnd().split('\n').slice(1).map(listingOf),
 )
 
-/** symbol,exchange,price,name; the name may have commas. */
+/** Line `symbol,exchange,price,name`; the name may have commas. */
 function listingOf(line: string): [string, Listing] {
   const [symbol = '', named = '', price, ...name] = line.split(',')
   const exchange = EXCHANGES.find((each) => each === named)

@@ -31,7 +31,6 @@ function closeOnSignal(venue: RunningVenue, announce: (signal: string) => void):
   }
 }
 
-/** One line where an operator can mend it; else the stack. */
 function explain(error: unknown): unknown {
   if (error instanceof SettingsError || error instanceof UnusableLedgerError) return error.message
   if (isListenError(error) && error.code === 'EADDRINUSE') {

@@ -16,7 +16,7 @@ export interface CalendarDay {
   sessionClose: string
 }
 
-/** Epoch milliseconds. */
+/** Sessions in epoch milliseconds. */
 export interface Session {
   date: string
   preMarketOpensAt: number
@@ -28,9 +28,9 @@ export interface Session {
 const PRE_MARKET_OPEN = '04:00'
 const AFTER_HOURS_CLOSE = '20:00'
 const AFTER_HOURS_CLOSE_ON_HALF_DAYS = '17:00'
-/** Days without a session; a weekend with holidays on both sides has 5. */
+/** Most days without a session; a weekend with holidays on both sides has 5. */
 const MAX_CLOSING_DAYS = 10
-/** Not 24:00: Alpaca's clients read the calendar as times of a clock, which has none. */
+/** Alpaca's clients cannot read 24:00. */
 const LAST_MINUTE = '23:59'
 
 const MAX_KNOWN_SESSIONS = 5_000
@@ -66,32 +66,28 @@ export class MarketHours {
     return this.#dayOf(now).date
   }
 
-  /** Over or not. */
   sessionToday(now: number): Session | null {
     return this.#dayOf(now).session
   }
 
-  /** The first that closes after `now`. */
   currentOrNextSession(now: number): Session {
     const today = this.sessionToday(now)
     return today && now < today.closesAt ? today : this.nextSession(now)
   }
 
-  /** The first that opens after `now`. */
   nextSession(now: number): Session {
     const { date, session } = this.#dayOf(now)
     if (session && now < session.opensAt) return session
     return this.#firstSession(date, 1)
   }
 
-  /** The last that closed at or before `now`. */
   previousSession(now: number): Session {
     const { date, session } = this.#dayOf(now)
     if (session && now >= session.closesAt) return session
     return this.#firstSession(date, -1)
   }
 
-  /** Local dates, both included, in order. */
+  /** Local dates, both included. */
   calendar(from: string, to: string): CalendarDay[] {
     const days: CalendarDay[] = []
     for (let date = from; date <= to; date = addDays(date, 1)) {

@@ -4,7 +4,6 @@ import type { Ledger } from './ledger/database.ts'
 import type { MarketHours } from './market-hours.ts'
 import { quoteAt, type Quote } from './prices.ts'
 
-/** The computed path, except where a price is pinned. */
 export class Market {
   readonly #seed: number
   readonly #pinned: Map<string, Decimal>
@@ -24,7 +23,7 @@ export class Market {
     this.#unpin = database.prepare('DELETE FROM pinnedPrices WHERE symbol = ?')
   }
 
-  /** A pinned symbol has its price on both sides, so that a test knows every fill to the cent. */
+  /** A pinned price counts on both sides, so that a test knows every fill. */
   quote(symbol: string, instant: number): Quote {
     const pinned = this.#pinned.get(symbol)
     if (pinned !== undefined) return { bid: pinned, ask: pinned, last: pinned }
@@ -35,7 +34,7 @@ export class Market {
     return barsOf({ seed: this.#seed, hours }, query)
   }
 
-  /** Dollars a share, until it is unpinned; restarts included. */
+  /** Dollars a share, also across restarts. */
   pin(symbol: string, price: Decimal): void {
     this.#pin.run(symbol, price)
     this.#pinned.set(symbol, price)

@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#domain/time/instants.ts'
 import type { NotedEquity } from './ledger/equities.ts'
 import type { MarketHours, Session } from './market-hours.ts'
 
-/** Milliseconds, by Alpaca's names; a day is a session. */
+/** Milliseconds by Alpaca's names; a day is a session. */
 export const HISTORY_FRAMES_MS = {
   '1Min': MINUTE_MS,
   '5Min': 5 * MINUTE_MS,
@@ -20,16 +20,15 @@ export interface HistoryPoint {
   at: number
   equity: Decimal
   profit: Decimal
-  /** Of the base; null where that is zero. */
+  /** Ratio to the base; null if that is zero. */
   profitRatio: Decimal | null
 }
 
 export interface HistoryRequest {
   frame: HistoryFrame
   reporting: Reporting
-  /** Gains are counted from each close. */
   resetsDaily: boolean
-  /** Epoch milliseconds, `to` not after now. */
+  /** Epoch milliseconds; `to` is not after now. */
   from: number
   to: number
 }
@@ -37,13 +36,13 @@ export interface HistoryRequest {
 interface Window {
   startsAt: number
   endsAt: number
-  /** Its gain is counted from this session, when counted by the day. */
+  /** Session from which its gain counts, when counted by the day. */
   day: Session
 }
 
 const PROFIT_RATIO_PLACES = 6
 
-/** Null when there are more than `limit` windows. `noted`: oldest first, with the one valid at the first window. */
+/** Null for more than `limit` windows. `noted`: oldest first, including the first window's equity. */
 export function portfolioHistory(
   hours: MarketHours,
   noted: readonly NotedEquity[],
@@ -72,7 +71,7 @@ export function portfolioHistory(
   return { base, baseDate: before.date, points }
 }
 
-/** For instants that never go back; before the first note that one is valid. */
+/** Ascending instants only; the first note also counts before its instant. */
 function readerOf(noted: readonly NotedEquity[]): (at: number) => Decimal {
   let place = 0
   return (at) => {

@@ -31,7 +31,6 @@ export interface PriceStreamParts {
   authenticate: (keyId: string, secretKey: string) => VenueAccount | null
 }
 
-/** Alpaca's market data stream: trades and quotes of the named symbols, as they change. */
 export class PriceStream {
   readonly #parts: PriceStreamParts
   readonly #listeners = new ClientSockets<Listener>(

@@ -10,7 +10,7 @@ export interface Quote {
   last: Decimal
 }
 
-/** Length and reach of swings, as a share of the level: about the root of the length, as in a random walk. */
+/** Reach is a share of the level, about the root of the length, as in a random walk. */
 const SWINGS = [
   { period: 20 * SECOND_MS, reach: 0.000_4 },
   { period: 300 * SECOND_MS, reach: 0.001_5 },
@@ -20,10 +20,10 @@ const SWINGS = [
   { period: 30 * DAY_MS, reach: 0.06 },
 ] as const
 
-/** As a share of the price; never under a cent. */
+/** Share of the price; at least a cent. */
 const HALF_SPREAD = 0.000_05
 
-/** A pure function: one seed shows the same market everywhere. Epoch milliseconds; constant time. */
+/** Pure: one seed has the same market everywhere. Epoch milliseconds; constant time. */
 export function quoteAt(seed: number, symbol: string, instant: number): Quote {
   const cents = pathInCents(seed, symbol, instant)
   const halfSpread = Math.max(1, Math.round(cents * HALF_SPREAD))
@@ -43,16 +43,14 @@ function pathInCents(seed: number, symbol: string, instant: number): number {
   return Math.round(levelOf(symbol) * (1 + swing) * 100)
 }
 
-/** Dollars: by the listing, or between 20 and 320 by the letters. */
+/** Dollars: listed, or between 20 and 320 by the letters. */
 function levelOf(symbol: string): number {
   const listing = LISTINGS.get(symbol)
   if (listing) return listing.level
-  // Squared: low prices are more common, as on real exchanges.
   const share = mix(hashText(symbol)) / 2 ** 32
   return 20 + 300 * share * share
 }
 
-/** In [-1, 1]: random heights at whole positions, eased between. */
 function smoothNoise(seed: number, position: number): number {
   const left = Math.floor(position)
   const along = position - left

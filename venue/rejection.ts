@@ -1,6 +1,6 @@
 import type { Decimal } from '#domain/money/decimal.ts'
 
-/** Answered as Alpaca's error: a status and `{code, message, ...details}`. Nothing has changed when one is thrown. */
+/** Alpaca's error: a status and `{code, message, ...details}`. Nothing has changed when it is thrown. */
 export class Rejection extends Error {
   override readonly name = 'Rejection'
   readonly status: number
@@ -21,7 +21,7 @@ export class Rejection extends Error {
 
 export const rejectionBody = ({ code, message, details }: Rejection) => ({ code, message, ...details })
 
-/** Alpaca's: the HTTP status followed by a kind. */
+/** Alpaca's codes: the HTTP status followed by a kind. */
 const MALFORMED_BODY = 40010000
 const INVALID_PARAMETER = 40010001
 const UNAUTHORIZED = 40110000
@@ -33,7 +33,7 @@ const TOO_MANY_REQUESTS = 42910000
 const NOT_IMPLEMENTED = 50110000
 
 const COIN_PAIR = /^[A-Z0-9]{2,10}\/[A-Z]{3,5}$/
-/** Such as AAPL260320C00250000: share, date, call or put, strike in thousandths of a dollar. */
+/** Contract such as AAPL260320C00250000: share, date, call or put, strike in thousandths of a dollar. */
 const OPTION_CONTRACT = /^[A-Z.]{1,6}\d{6}[CP]\d{8}$/
 
 export const reject = {
@@ -46,7 +46,6 @@ export const reject = {
   withoutPrices: () => new Rejection(403, FORBIDDEN, 'forbidden.'),
   notImplemented: (message: string) => new Rejection(501, NOT_IMPLEMENTED, message),
   notFound: (message: string) => new Rejection(404, NOT_FOUND, message),
-  /** Coins and options get the answer for an account that may not trade them. */
   unlisted: (symbol: string) => {
     if (COIN_PAIR.test(symbol))
       return new Rejection(422, INVALID_PARAMETER, 'crypto orders not allowed for account')
@@ -57,7 +56,6 @@ export const reject = {
   unprocessable: (message: string) => new Rejection(422, UNPROCESSABLE, message),
   levelBeyondPrice: (message: string, basePrice: Decimal) =>
     new Rejection(422, UNPROCESSABLE, message, { base_price: basePrice }),
-  /** The order has not reached the market. */
   notSentYet: () =>
     new Rejection(422, INVALID_PARAMETER, "unable to replace order, order isn't sent to exchange yet"),
   belowLeastValue: (least: Decimal) =>

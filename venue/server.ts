@@ -38,7 +38,7 @@ export function acceptStreams(
 
 export interface VenueStart {
   VENUE_HOST?: string
-  /** 0, the default, takes a free one. */
+  /** 0, the default, takes a free port. */
   VENUE_PORT?: number
   /** ":memory:", the default, keeps nothing. */
   VENUE_DATA?: string
@@ -48,13 +48,13 @@ export interface VenueStart {
   VENUE_CLOSE?: string
   VENUE_KEY_ID?: string
   VENUE_SECRET_KEY?: string
-  /** Without one the control API is closed. */
+  /** Undefined closes the control API. */
   VENUE_CONTROL_SECRET?: string | undefined
   VENUE_HOST_NAMES?: readonly string[]
   VENUE_CASH?: number
   /** Dollars; 0 by default. */
   VENUE_FEE_PER_SHARE?: number
-  /** Of one account; unlimited by default. */
+  /** Limit of an account; unlimited by default. */
   VENUE_REQUESTS_PER_MINUTE?: number | undefined
 }
 
@@ -62,7 +62,7 @@ export interface VenueSurroundings {
   /** Epoch milliseconds; the machine's clock by default. */
   now?: () => number
   onFault?: (error: unknown) => void
-  /** The ledger cannot be written: close the venue. Throws by default. */
+  /** Called when the ledger cannot be written: close the venue. Throws by default. */
   onFailure?: (error: unknown) => void
 }
 
@@ -72,7 +72,7 @@ export interface RunningVenue {
 }
 
 const TICK_MS = 250
-/** Ticks of the open market to one of the closed market. */
+/** Ticks of the open market per tick of the closed one. */
 const CLOSED_TICKS = 8
 
 /** Throws UnusableLedgerError for an unusable data file, and the listener's error (EADDRINUSE). */
@@ -141,7 +141,6 @@ export async function startVenue(
   }
   let ticks = 0
   const clock = setInterval(() => {
-    // Nothing trades while the market is closed, but orders expire, and the session opens.
     ticks += 1
     if (hours.phaseAt(now()) === 'closed' && ticks % CLOSED_TICKS !== 0) return
     try {

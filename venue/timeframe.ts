@@ -1,6 +1,6 @@
 import { HOUR_MS, MINUTE_MS } from '#domain/time/instants.ts'
 
-/** A span of the clock in milliseconds, or sessions by day, week or months. */
+/** Milliseconds, or sessions by day, week or months. */
 export type Timeframe =
   { unit: 'clock'; length: number } | { unit: 'day' | 'week'; amount: 1 } | { unit: 'month'; amount: number }
 
@@ -8,7 +8,7 @@ const MOST_MINUTES_A_BAR = 59
 const MOST_HOURS_A_BAR = 23
 const MONTHS = [1, 2, 3, 4, 6, 12]
 
-/** Alpaca's names, such as 15Min, 1Hour, 1D, 1Week and 3Month; null for other texts. */
+/** Alpaca's names, such as 15Min, 1D and 3Month; null for other texts. */
 export function parseTimeframe(text: string): Timeframe | null {
   const [, digits = '', unit = ''] = /^(\d{1,2})(Min|T|Hour|H|Day|D|Week|W|Month|M)$/.exec(text) ?? []
   const amount = Number(digits)

@@ -36,7 +36,7 @@ export interface TradeUpdatesParts {
   authenticate: (keyId: string, secretKey: string) => VenueAccount | null
 }
 
-/** Alpaca's order stream at /stream: JSON in binary frames, nothing replayed after a break. */
+/** Alpaca's stream at /stream: JSON in binary frames, without a replay after a break. */
 export class TradeUpdates {
   readonly #parts: TradeUpdatesParts
   readonly #subscribers = new ClientSockets<Subscriber>(
@@ -108,7 +108,7 @@ export class TradeUpdates {
       send(subscriber.socket, { stream: 'authorization', data: { action: 'listen', status: 'unauthorized' } })
       return
     }
-    // It replaces the list before; unknown streams are left out of the answer.
+    // The list replaces the earlier one; unknown streams are omitted.
     const streams = wanted.filter((stream) => stream === 'trade_updates')
     subscriber.isListening = streams.length > 0
     send(subscriber.socket, { stream: 'listening', data: { streams } })

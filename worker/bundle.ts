@@ -6,7 +6,7 @@ import { FAILURE_CONVERTER, WORKFLOW_INTERCEPTORS } from '#config/temporal.ts'
 
 const WORKFLOWS = fileURLToPath(new URL('../workflows/index.ts', import.meta.url))
 
-/** Bundles the workflow code as the worker runs it; takes about a second. */
+/** Bundles the workflow code as the worker runs it. */
 export function bundleWorkflows(): Promise<WorkflowBundle> {
   return bundleWorkflowCode({
     workflowsPath: WORKFLOWS,
@@ -15,7 +15,7 @@ export function bundleWorkflows(): Promise<WorkflowBundle> {
   })
 }
 
-/** Writes the bundle to a file, whole or not at all, for workers to start from without the wait. */
+/** Writes the bundle to a file, whole or not at all. */
 export async function buildWorkflowBundle(file: string): Promise<void> {
   const { code } = await bundleWorkflows()
   await mkdir(dirname(file), { recursive: true })
@@ -24,7 +24,7 @@ export async function buildWorkflowBundle(file: string): Promise<void> {
   await rename(unfinished, file)
 }
 
-/** Each workflow thread keeps the bundle in memory: its map has to tell lines, and not what stands in them. */
+/** Workflow threads keep the bundle in memory, which needs no sources. */
 function withoutSources(code: string): string {
   const at = code.lastIndexOf('base64,') + 'base64,'.length
   const map = JSON.parse(Buffer.from(code.slice(at), 'base64').toString()) as { sourcesContent?: unknown }

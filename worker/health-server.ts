@@ -1,16 +1,14 @@
 import { createServer } from 'node:http'
 import type { WorkerParts } from './heartbeat.ts'
 
-/** The health of the worker over HTTP. */
 export interface HealthServer {
   stop(): Promise<void>
 }
 
 /**
- * Serves /healthz (the process runs) and /readyz (it takes tasks, and reaches Temporal and the database; 503 names
- * what is down). Open to anybody, so it tells no more. Rejects when the port is taken.
- *
- * @param parts null while the worker is still starting
+ * Serves /healthz (the process runs) and /readyz (it takes tasks, and reaches Temporal and the database). Rejects when
+ * the port is taken.
+ * @param parts null while the worker is starting
  */
 export async function serveHealth(
   { host, port }: { host: string; port: number },

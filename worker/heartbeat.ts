@@ -5,22 +5,19 @@ import type { EntityManager } from '#db/engine/database.ts'
 import { recordHeartbeat, removeHeartbeat } from '#db/watch/worker-heartbeats.ts'
 import type { Fleet } from './feed/owners.ts'
 
-/** Milliseconds between two heartbeats. */
 const WORKER_BEAT_MS = 1_000
-/** A part that has not been seen up for so many milliseconds is down. */
+/** Milliseconds without a sign after which a part is down. */
 const DOWN_AFTER = 4_000
 /** Milliseconds for which an answer of Temporal counts. */
 const ASKED_AGAIN_AFTER = 1_500
 
 type State = 'up' | 'down'
-/** The parts that a worker needs for its work: its process taking tasks, and the two servers. */
 export type WorkerParts = Record<'database' | 'temporal' | 'worker', State>
 
 export interface HeartbeatDependencies {
   em: EntityManager
   taskQueue: string
   buildId: string
-  /** Whether the worker asks for tasks now. */
   isPolling(): boolean
   /** Throws when Temporal does not answer within a second. */
   checkTemporal(): Promise<void>
@@ -28,9 +25,8 @@ export interface HeartbeatDependencies {
 }
 
 /**
- * Records once a second that this worker runs: in the database, which the API and the other workers ask. It
- * beats only while it asks for tasks and reaches Temporal, so that a heartbeat means that tasks are taken. From its stop on
- * the worker does not count any more.
+ * Records once a second that this worker runs, for the API and other workers. It beats only while it asks for tasks and
+ * reaches Temporal, so that a heartbeat means that tasks are taken.
  */
 export function createHeartbeat({
   em,
@@ -41,7 +37,7 @@ export function createHeartbeat({
   log,
 }: HeartbeatDependencies): Part &
   Fleet & {
-    /** Which parts have shown within the last seconds that they are there. */ readonly parts: WorkerParts
+    readonly parts: WorkerParts
   } {
   const workerId = randomUUID()
   let followers: readonly string[] | null = null

@@ -8,23 +8,19 @@ import { LoopGuard } from './loop-guard.ts'
 import { installRuntime } from './runtime.ts'
 import { startWorker, type RunningWorker } from './worker.ts'
 
-/** Milliseconds before a worker that could not go on is started again. */
+/** Milliseconds before a failed worker is started again. */
 const START_AGAIN_AFTER = 2_000
-/** Milliseconds that a worker which has not started yet is waited for when the process stops. */
+/** Milliseconds that a stop waits for a worker that has not started yet. */
 const STARTING_IS_LEFT_AFTER = 1_000
 
-/** A worker in the process of the API. */
 export interface InProcessWorker {
-  /** Takes no more tasks, and resolves once those that it has are done. */
+  /** Takes no more tasks, and resolves once present ones are done. */
   stop(): Promise<void>
 }
 
 /**
- * Keeps a worker in this process, beside what else runs here. Nothing depends on it: it comes up when PostgreSQL and
- * Temporal are there, comes up again when it could not go on, and other workers take over what it leaves. Its settings are
- * those of a worker; rejects with {@link SettingsError} when they cannot be used.
- *
- * @param metrics where its metrics are served; a process of its own has its own setting for that
+ * Keeps a worker in the process of the API. It restarts after a failure; other workers take over its work. Rejects with
+ * {@link SettingsError} for unusable settings.
  */
 export async function keepWorkerInProcess({
   keyRing,
@@ -61,7 +57,7 @@ export async function keepWorkerInProcess({
     async stop() {
       stopping.abort()
       worker?.stop()
-      // A part that is still starting has done nothing yet, and may wait for Temporal for ever.
+      // A starting part has done nothing yet, and may wait for Temporal for ever.
       await (worker ? kept : Promise.race([kept, setTimeout(STARTING_IS_LEFT_AFTER)]))
       await door.stop()
     },

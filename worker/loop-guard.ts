@@ -2,15 +2,14 @@ import { setEnvironmentData, type Worker as Thread } from 'node:worker_threads'
 import { cellOf, GUARDED, newCells, PER_CALL } from '#config/guarded-threads.ts'
 import type { Logger } from '#config/logger.ts'
 
-/** Milliseconds between two looks at a thread. */
 const LOOP_LOOK_EVERY_MS = 500
-/** Looks at the same entry into the sandbox, after which it counts as a loop without end: 5 s, as the SDK allows. */
+/** Looks that make an endless loop: 5 s, as the SDK allows. */
 const LOOKS_AT_A_LOOP = 10
 
 /**
- * Ends workflow threads of this process that loop without end. Time is counted in looks, not by the clock: a process that
- * was stopped for an hour, or a machine that slept, has looked once meanwhile. From the first loop on every entry has the
- * SDK's own watchdog again, which fails the task of the looping workflow alone and names it.
+ * Ends workflow threads that loop without end. Time is counted in looks, because a paused process has looked once
+ * meanwhile. After the first loop every entry has the SDK's own watchdog again, which fails only the looping workflow's
+ * task.
  */
 export class LoopGuard {
   readonly #cells = newCells()
@@ -23,13 +22,13 @@ export class LoopGuard {
     this.#lookEvery = lookEvery
   }
 
-  /** Guards threads that are made from now on. To be called once in a process, before it has a worker. */
+  /** Guards later threads. Call it once in a process, before its first worker. */
   start(): void {
     setEnvironmentData(GUARDED, this.#cells.buffer)
     process.on('worker', (thread: Thread) => this.#watch(thread))
   }
 
-  /** How many threads it has ended; their worker cannot go on. */
+  /** Number of ended threads; their worker cannot continue. */
   get ended(): number {
     return this.#ended
   }

@@ -12,7 +12,6 @@ import { LoopGuard } from './loop-guard.ts'
 import { installRuntime } from './runtime.ts'
 import { startWorker, type RunningWorker } from './worker.ts'
 
-/** The worker as a process of its own. */
 async function main(): Promise<void> {
   const settings = readSettings(workerSettings)
   const { METRICS_HOST: host, METRICS_PORT: port, WORKER_HEALTH_PORT } = settings

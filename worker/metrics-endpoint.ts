@@ -8,17 +8,14 @@ interface Address {
   port: number
 }
 
-/** The way to the metrics of Temporal's core. */
 export interface MetricsDoor {
-  /** Where the core is to serve them. */
   bindAddress: string
   stop(): Promise<void>
 }
 
 /**
- * Temporal's core answers whatever name it is called by, so that a web page whose name was made to lead to this machine could read the
- * metrics. For an address of this machine alone the core serves them at an address that nobody can guess, and this asks there for those who
- * mean this machine. Any other address is the core's own. Rejects when the port is taken.
+ * Protects the metrics of Temporal's core: it answers to any host name, so a web page could read them. On loopback the
+ * core therefore serves an address that cannot be guessed, and this server asks there. Rejects when the port is taken.
  */
 export async function openMetricsDoor({ host, port }: Address): Promise<MetricsDoor> {
   if (!isLoopback(host))
@@ -57,7 +54,7 @@ function pass(core: Address, response: ServerResponse): void {
   asked.end()
 }
 
-/** A free port of loopback: at one of its 16 million addresses on Linux, at 127.0.0.1 where a system has that one only. */
+/** Linux has 16 million addresses of loopback. */
 async function hiddenAddress(): Promise<Address> {
   const host = `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}`
   return (await freePort(host)) ?? (await freePort('127.0.0.1'))!

@@ -10,15 +10,14 @@ import type { PoolUse } from '#db/engine/pool-use.ts'
 
 const BROKER_REQUEST = 'durable_trader_broker_request_duration_seconds'
 const BROKER_BUDGET = 'durable_trader_broker_budget_used_ratio'
-/** The same as those of the API; seconds, and parts of the whole. */
+/** Seconds, and parts of the whole; the same as the API's. */
 const BUCKETS = {
   [BROKER_REQUEST]: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   [BROKER_BUDGET]: [0.1, 0.25, 0.5, 0.75, 0.9, 1],
 }
-/** Milliseconds between two readings of the event loop and the pool. */
 const LOOP_READ_EVERY_MS = 5_000
 
-/** How the SDK's own metrics are named, on whose page ours stand too: with units, in seconds, and counters with `_total`. */
+/** The SDK's own names: with units, in seconds, and counters with `_total`. */
 export const NAMING = {
   countersTotalSuffix: true,
   unitSuffix: true,
@@ -26,16 +25,11 @@ export const NAMING = {
   histogramBucketOverrides: BUCKETS,
 }
 
-/** The metrics of a worker beside the SDK's own. */
 export interface WorkerMetrics extends Part {
   observeBrokerRequest(request: BrokerRequest): void
   brokerGates: GateWatcher
 }
 
-/**
- * @param meter of the installed runtime
- * @param readPool the connections to the database
- */
 export function createWorkerMetrics(
   meter: Runtime['metricMeter'],
   readPool: () => Promise<PoolUse>,
@@ -71,7 +65,7 @@ export function createWorkerMetrics(
     'broker_limit_wait_seconds',
     'How long a broker wanted no request of a connection when its limit was reached last; 0 after it was not any more',
   )
-  // A kind of request that was never held is told as such: an increase is seen from the first time on.
+  // A kind of request starts at zero, so that its first increase is seen.
   for (const { type: broker } of brokerTypes) {
     limitWait.set(0, { broker })
     for (const kind of REQUEST_CLASSES)

@@ -4,19 +4,17 @@ import type { FailingWorkflows } from './failing-workflows.ts'
 import { openMetricsDoor, type MetricsDoor } from './metrics-endpoint.ts'
 import { NAMING } from './metrics.ts'
 
-/** How the SDK works in a process; a process has one runtime, whatever workers come and go in it. */
+/** A process has one runtime for all its workers. */
 export interface RuntimeOptions {
-  /** Where the SDK's metrics and ours are served to Prometheus. */
   metrics: { host: string; port: number }
   log: Logger
-  /** Notified of workflows that fail on their code. */
   failing: FailingWorkflows
-  /** On these the worker stops in good order. */
+  /** The worker stops in good order on these. */
   shutdownSignals: NodeJS.Signals[]
 }
 
 /**
- * Has Temporal's own log lines go to ours, and its metrics to a Prometheus page. Once in a process. Rejects when the port of the page is
+ * Sends Temporal's log lines to ours, and its metrics to a Prometheus page. Once in a process. Rejects when the port is
  * taken.
  */
 export async function installRuntime({
@@ -30,7 +28,7 @@ export async function installRuntime({
   Runtime.install({
     logger: new DefaultLogger('INFO', ({ level, message, meta: { error, ...meta } = {} }) => {
       failing.note(message, meta)
-      // pino writes an error out in full under this name.
+      // pino writes an error in full under this name.
       log[levels[level]](error === undefined ? meta : { ...meta, err: error }, message)
     }),
     telemetryOptions: {

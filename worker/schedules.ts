@@ -14,27 +14,25 @@ import {
 } from '#workflows/names.ts'
 import { registerSearchAttributes } from './search-attributes.ts'
 
-/** Something that the service does by the clock. */
 interface Schedule {
-  /** In Temporal; the workflows that it starts are named after it. */
+  /** Workflows of the schedule are named after this id. */
   id: string
-  /** The purpose, for operators. */
   note: string
   spec: ScheduleOptions['spec']
-  /** Takes no argument. While one is still running no other is started. */
+  /** Takes no argument. Only one runs at a time. */
   workflow: string
-  /** After an outage, what was due this long ago is still done. */
+  /** Work due this long ago is done after an outage. */
   catchupWindow: `${number} ${'minutes' | 'hours' | 'days'}`
   /** A new installation does not wait for its first time. */
   startsAtOnce?: true
 }
 
-/** Intervals in milliseconds. */
+/** Milliseconds. */
 export interface ScheduleSettings {
   ACCOUNT_SYNC_INTERVAL: number
 }
 
-/** Everything that the service does by the clock. */
+/** Schedules of the service. */
 export const schedules = ({ ACCOUNT_SYNC_INTERVAL }: ScheduleSettings): readonly Schedule[] => [
   {
     id: 'sync-accounts',
@@ -46,8 +44,7 @@ export const schedules = ({ ACCOUNT_SYNC_INTERVAL }: ScheduleSettings): readonly
   {
     id: 'daily-snapshots',
     note: 'Records the balances with which each day of the exchange ends',
-    // Before the close of any day, however short. A run finds by itself which day it is for: it waits for the close,
-    // or catches up with the last one until the next session opens.
+    // Noon is before the close of any day. A run waits for the close, or catches up with the last one.
     spec: { calendars: [{ hour: 12 }], timezone: NYSE_ZONE },
     workflow: DAILY_SNAPSHOTS_WORKFLOW,
     catchupWindow: '1 days',
@@ -56,7 +53,7 @@ export const schedules = ({ ACCOUNT_SYNC_INTERVAL }: ScheduleSettings): readonly
   {
     id: 'flat-by-close',
     note: 'Begins what is to be flat by the close of the exchange',
-    // Settings and calendars may change until then: each look reads them anew, and reaches to the next one.
+    // Settings and calendars may change: each look reads them again.
     spec: { intervals: [{ every: 60_000 }] },
     workflow: FLAT_BY_CLOSE_WORKFLOW,
     catchupWindow: '1 minutes',
@@ -65,8 +62,8 @@ export const schedules = ({ ACCOUNT_SYNC_INTERVAL }: ScheduleSettings): readonly
 ]
 
 /**
- * Makes the schedules at the Temporal server, or brings those that are there up to date. Any number of workers may do so
- * at once. One that an operator has paused stays paused.
+ * Creates or updates the schedules at the Temporal server; several workers may do so at once. A paused schedule stays
+ * paused.
  */
 export async function ensureSchedules(
   client: Client,
@@ -99,13 +96,9 @@ export async function ensureSchedules(
   }
 }
 
-/** Milliseconds between two looks whether the schedules are there. */
 const SCHEDULES_LOOK_EVERY_MS = 20_000
 
-/**
- * Brings the schedules up to date, and makes them anew with all that a server without data lacks when they are missing: Temporal
- * may lose its data while the workers run on.
- */
+/** Recreates what a server without data lacks: Temporal may lose its data while workers run. */
 export function scheduleKeeper(
   client: Client,
   taskQueue: string,

@@ -4,10 +4,7 @@ import { searchAttributes } from '#workflows/signal/contract.ts'
 /** gRPC status and Temporal's IndexedValueType of a keyword (temporal/api/enums/v1/common.proto). */
 const KEYWORD = 2
 
-/**
- * Makes the search attributes known to the server, which refuses workflows that carry unknown ones. Does
- * nothing where they exist, as on the server of `npm start`.
- */
+/** Registers the search attributes: the server refuses workflows with unknown ones. */
 export async function registerSearchAttributes(client: Client): Promise<void> {
   const { namespace } = client.options
   const operator = client.connection.operatorService

@@ -7,18 +7,17 @@ import { claimWaitersFor, listWaiters } from '#db/order/sequencing.ts'
 export interface SequencingNotifierDependencies {
   databaseUrl: string
   em: EntityManager
-  /** Makes a signal check whether earlier signals have ended. Does nothing when it does not wait for them. */
+  /** Makes a signal check whether earlier signals have ended. */
   notify(signalId: string): Promise<void>
   log: Logger
 }
 
-/** Milliseconds after which all waiting signals are told when one could not be. */
+/** Milliseconds after a failure until all waiting signals are notified. */
 const TOLD_AGAIN_AFTER = 2_000
 
 /**
- * Notifies waiting signals when an earlier signal has changed, as soon as the change is committed. When one cannot be told,
- * as while Temporal is away, all are told a little later. What a process that died had still to tell is found by the slow
- * checks that each waiting signal makes by itself.
+ * Notifies waiting signals as soon as a change of an earlier signal is committed. After a failure all are notified a
+ * little later. Their own slow checks find notices that a crash lost.
  */
 export function sequencingNotifier({ databaseUrl, em, notify, log }: SequencingNotifierDependencies): Part {
   let again: NodeJS.Timeout | undefined

@@ -2,8 +2,8 @@ import type { ActivityInterceptorsFactory } from '@temporalio/worker'
 import { inTrace } from '#tracing/spans.ts'
 
 /**
- * Makes each activity of a signal a span of its trace, which follows from the id of the workflow: no
- * header is needed for it, and nothing of it is in a history.
+ * Makes each activity of a signal a span of its trace, which follows from the workflow's id: the history holds nothing
+ * of it.
  */
 export const tracedActivities: ActivityInterceptorsFactory = ({ info }) => {
   const { activityType, attempt, isLocal, workflowExecution } = info
@@ -28,7 +28,7 @@ export const tracedActivities: ActivityInterceptorsFactory = ({ info }) => {
   }
 }
 
-/** The progress that an activity tells: where it made several steps, the last one that was done. */
+/** The last completed step of an activity. */
 function outcomeOf(result: unknown): Record<string, string> {
   const { submission, check } = asRecord(result)
   const last = [submission, check].map((step) => asRecord(step)['result']).find(Boolean) ?? result

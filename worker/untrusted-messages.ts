@@ -14,7 +14,7 @@ import {
   type UntrustedSinks,
 } from '#workflows/messages/address-contract.ts'
 
-/** Has activities do only what a workflow asked of them, and addresses their results. */
+/** Activities do only work that a workflow addressed to them, and address their results. */
 export const addressedActivities: ActivityInterceptorsFactory = ({ info: { activityType } }) => ({
   inbound: {
     async execute(input, next) {
@@ -31,12 +31,11 @@ export const addressedActivities: ActivityInterceptorsFactory = ({ info: { activ
   },
 })
 
-/** The workflow of a signal. */
 const WORKFLOW_SUBJECT = /^signal-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
 /**
- * Logs messages that workflows did not trust, and alerts the owner of the signal. Called in replays too, in case
- * the first process crashed before the alert.
+ * Logs messages that workflows did not trust, and alerts the owner of the signal. Called in replays too, in case the
+ * first process crashed before the alert.
  */
 export function alertsOfUntrusted({
   em,

@@ -43,12 +43,12 @@ import { createTaskWorkers } from './task-workers.ts'
 import { tracedActivities } from './traced-activities.ts'
 import { addressedActivities, alertsOfUntrusted } from './untrusted-messages.ts'
 
-/** Milliseconds until a workflow has taken up that its entry is to end; what it has not is asked again. */
+/** Milliseconds for a workflow to adopt a stop; a failed request is repeated. */
 const ASKED_WITHIN = 5_000
 
-/** Stops entries by their workflows, which see them to their end. */
+/** Stops entries through their workflows. */
 function entryStopper(client: Client): EntryStopper {
-  /** False where it is refused, or nothing is to be stopped any more. */
+  /** False where the stop is refused, or unnecessary. */
   const isAdopted = async (ask: () => Promise<unknown>): Promise<boolean> => {
     try {
       await client.withDeadline(Date.now() + ASKED_WITHIN, ask)
@@ -77,7 +77,6 @@ function entryStopper(client: Client): EntryStopper {
   }
 }
 
-/** The settings with which a worker is started. */
 export interface WorkerDependencies {
   settings: WorkerSettings
   keyRing: DatedKeyRing
@@ -85,19 +84,17 @@ export interface WorkerDependencies {
   log: Logger
 }
 
-/** A worker that asks for tasks. */
 export interface RunningWorker {
-  /** Which parts have shown within the last seconds that they are there. */
   readonly parts: WorkerParts
-  /** Resolves when it has stopped in good order; rejects when it could not go on. */
+  /** Resolves after a stop in good order; rejects when the worker could not continue. */
   ended: Promise<void>
-  /** Takes no more tasks, and ends once those that it has are done. */
+  /** Takes no more tasks, and ends once present ones are done. */
   stop(): void
 }
 
 /**
- * Starts a worker: it takes tasks of the queue, follows brokers, and does its share of what is done by the clock. Rejects
- * when PostgreSQL or Temporal does not answer, with nothing left open.
+ * Starts a worker, which takes tasks of the queue and follows brokers. Rejects when PostgreSQL or Temporal does not
+ * answer, with nothing left open.
  */
 export async function startWorker(deps: WorkerDependencies): Promise<RunningWorker> {
   const opened = new AsyncDisposableStack()
@@ -113,7 +110,7 @@ export async function startWorker(deps: WorkerDependencies): Promise<RunningWork
   }
 }
 
-/** @param opened takes what has to be closed, in the order in which it was opened */
+/** @param opened resources to be closed, in the order in which they were opened */
 async function start(
   deps: WorkerDependencies,
   opened: AsyncDisposableStack,
@@ -124,7 +121,7 @@ async function start(
   const database = await openLedger(deps, opened)
   const { em } = database
   const { connection, client } = await connectTemporal(deps, opened)
-  // Instruments belong to the SDK's runtime, which is another one after its last connection was closed.
+  // The SDK's runtime is replaced after its last connection closes.
   const metrics = createWorkerMetrics(Runtime.instance().metricMeter, () => poolUse(database), log)
   const brokerAccess = brokersOf(deps, database, metrics)
   const heardFills = new HeardFills()
@@ -198,7 +195,7 @@ async function start(
   }
 }
 
-/** The ledger, once it is known that it is ours and that we have its keys. */
+/** The ledger, once installation and keys are checked. */
 async function openLedger(
   { settings, keyRing }: WorkerDependencies,
   opened: AsyncDisposableStack,
@@ -211,7 +208,6 @@ async function openLedger(
   return database
 }
 
-/** The worker's connection, and a client on a second one. */
 async function connectTemporal({ settings, keyRing }: WorkerDependencies, opened: AsyncDisposableStack) {
   const connection = await NativeConnection.connect(connectionOptions(settings))
   opened.defer(() => connection.close())
@@ -227,7 +223,6 @@ async function connectTemporal({ settings, keyRing }: WorkerDependencies, opened
   return { connection, client }
 }
 
-/** What reaches brokers, within the requests that they allow. */
 function brokersOf({ settings, keyRing, log }: WorkerDependencies, { em }: Database, metrics: WorkerMetrics) {
   const gates = new BrokerGates({
     perMinute: requestsPerMinute,
@@ -243,7 +238,6 @@ function brokersOf({ settings, keyRing, log }: WorkerDependencies, { em }: Datab
   }
 }
 
-/** How the worker takes tasks, whatever they are. */
 const taskOptions = async ({ settings, keyRing, log }: WorkerDependencies, { em }: Database) => ({
   namespace: settings.TEMPORAL_NAMESPACE,
   taskQueue: settings.TEMPORAL_TASK_QUEUE,
@@ -252,22 +246,19 @@ const taskOptions = async ({ settings, keyRing, log }: WorkerDependencies, { em 
   ...versionOf(settings),
   interceptors: { activity: [addressedActivities, tracedActivities] },
   sinks: alertsOfUntrusted({ em, log }),
-  // A deploy lets broker calls in flight finish instead of cutting them in the middle.
+  // Broker calls in flight finish before a deploy.
   shutdownGraceTime: settings.BROKER_REQUEST_TIMEOUT + 2_000,
-  // A worker that died is found out when a task waits this long in its private queue.
+  // A crashed worker is noticed when a task waits this long in its private queue.
   stickyQueueScheduleToStartTimeout: '2 seconds' as const,
 })
 
-/**
- * How Temporal sends tasks to this build: without WORKER_VERSIONING as to any other; with it while the build is current or ramps,
- * also tasks of workflows that another build began.
- */
+/** Temporal sends tasks to any build without WORKER_VERSIONING; with it while the build is current or ramps. */
 const versionOf = ({
   WORKER_VERSIONING,
   WORKER_DEPLOYMENT,
 }: WorkerSettings): Pick<WorkerOptions, 'buildId' | 'workerDeploymentOptions'> =>
   WORKER_VERSIONING === 'off'
-    ? // The SDK's own is a checksum of 91 characters, once or twice in each workflow task of a history.
+    ? // The SDK's own identity is a checksum of 91 characters.
       // oxlint-disable-next-line typescript/no-deprecated -- what is deprecated is the versioning by it, which stays off
       { buildId: BUILD_ID }
     : {
@@ -278,7 +269,7 @@ const versionOf = ({
         },
       }
 
-/** How the workflows get into a worker. Throws {@link SettingsError} when there is no such bundle. */
+/** Throws {@link SettingsError} when there is no such bundle. */
 async function workflowCode(bundle: string | undefined) {
   if (bundle === undefined) return bundleWorkflows()
   if (!existsSync(bundle))

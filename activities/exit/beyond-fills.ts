@@ -39,7 +39,7 @@ export function explainedBySplit(
 export function pricesOfBefore({ limitPrice, stopPrice }: ExitTerms): string {
   const prices = [limitPrice && `limit of ${figure(limitPrice)}`, stopPrice && `stop of ${figure(stopPrice)}`]
   const named = prices.filter(Boolean).join(' and ')
-  return named && `Its ${named} may be of before`
+  return named && `Its ${named} may be from before`
 }
 
 export function beyondInWords(

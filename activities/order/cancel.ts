@@ -37,8 +37,8 @@ export async function cancelOrder(
 }
 
 /**
- * Whether broker and ledger still have the shares that a closing order takes. Throws as the broker does, and a
- * retryable failure while executions are missing for an order with only one id.
+ * Checks that broker and ledger still have the shares that a closing order takes. Throws as the broker does, and a
+ * retryable failure while executions are missing for an order that cannot be sized again.
  */
 export async function isStillCovered(
   { em, brokerFor }: { em: EntityManager; brokerFor(accountId: string): Promise<Broker> },

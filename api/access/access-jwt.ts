@@ -30,7 +30,7 @@ const LEEWAY_SECONDS = 5
 
 const RETIREMENT_SECONDS = 10
 
-/** By id. `current` signs, all verify: also keys of newer replicas and retired ones. */
+/** By id. `current` signs; newer replicas' and retired keys verify too. */
 export interface SigningKeys {
   current: string
   keys: ReadonlyMap<string, Buffer>
@@ -60,7 +60,7 @@ export function signAccessJwt({ current, keys }: SigningKeys, { userId, sessionI
   })
 }
 
-/** Null unless ours, unchanged and unexpired. Nothing in the token chooses its verification (RFC 8725). */
+/** Null unless ours, unchanged and unexpired. The token never chooses its verification (RFC 8725). */
 export function readAccessJwt({ keys, retiredAt }: SigningKeys, token: string): ReadClaims | null {
   try {
     const header = jwt.decode(token, { complete: true })?.header
@@ -76,7 +76,6 @@ export function readAccessJwt({ keys, retiredAt }: SigningKeys, token: string): 
     if (!success || !isIssuedInTime(claims.iat, claims.exp, retiredAt.get(header.kid!))) return null
     return { userId: claims.sub, sessionId: claims.sid, expiresAt: new Date(claims.exp * 1_000) }
   } catch (error) {
-    // Texts that are no JWT give a SyntaxError.
     if (error instanceof jwt.JsonWebTokenError || error instanceof SyntaxError) return null
     throw error
   }

@@ -7,7 +7,7 @@ export const ADDRESS_BOUNDS = {
   strangers: { limit: 300, seconds: MINUTE_SECONDS },
   /** Wider for shared addresses; a valid JWT counts by user too. */
   claims: { limit: 3_000, seconds: MINUTE_SECONDS },
-  /** Counts only denials, by route: a shared address signs in as often as the tier allows. */
+  /** Counts only denials, by route. */
   doors: { limit: 300, seconds: MINUTE_SECONDS },
   files: { limit: 3_000, seconds: MINUTE_SECONDS },
   /** Separate count for /healthz and /readyz. */
@@ -21,7 +21,7 @@ export interface AddressLimits {
   standing(bound: AddressBound, key: string): RateLimitState
   noteGood(credential: string): void
   forget(credential: string): void
-  /** A recently valid token does not suffer from others at its address. */
+  /** A recently valid token is independent of others at its address. */
   wasGood(credential: string): boolean
 }
 

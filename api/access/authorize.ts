@@ -262,7 +262,7 @@ export function createRouter(
   return router
 }
 
-/** No answer is sent unauthorized: throws (500), removes new headers, cuts off a stream. */
+/** No answer is sent unauthorized: throws (500), removes headers, cuts off a stream. */
 export const authorizedAnswers: ApiMiddleware = async (ctx, next) => {
   const before = new Set(Object.keys(ctx.response.headers))
   await next()

@@ -23,7 +23,7 @@ export function addressBucket(address: string): string {
 const withoutPort = (text: string): string =>
   /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(text)?.[1] ?? text
 
-/** ::ffff:1.2.3.4 is IPv4; a zone (fe80::1%eth0) is cut off. */
+/** ::ffff:1.2.3.4 is IPv4; a zone is cut off. */
 export const plainAddress = (address: string): string =>
   address.split('%', 1)[0]!.replace(/^::ffff:(?=\d+\.)/i, '')
 

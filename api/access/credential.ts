@@ -120,7 +120,7 @@ export function presentedCredential(
   if (queryKeys.length > 0) {
     if (!inQuery.key) throw invalidApiKey('No API key is taken from the query here: send it as X-API-Key')
     if (queryKeys[0] === '') throw invalidApiKey('apiKey in the query is empty')
-    // Deprecation date (RFC 9745): keys in the query end up in others' logs.
+    // Deprecation date (RFC 9745): keys in the query end up in logs.
     ctx.set('Deprecation', '@1767225600')
     return { form: 'api-key', text: queryKeys[0]!, place: 'the query' }
   }
@@ -258,7 +258,7 @@ export const principalOfHolder = ({
   ...NOBODY_IN_PERSON,
 })
 
-/** After a failure or timeout it finds without counting, and refunds a late count. */
+/** After a failure or timeout it finds without counting. */
 export async function findAndCount<Found extends Identified>(
   ctx: ApiContext,
   counting: Counting | null,

@@ -14,7 +14,7 @@ type Orderer = Pick<Principal, 'userId' | 'tradingMode' | 'isInPerson' | 'verifi
 
 export const usesDemo = (tradingMode: Principal['tradingMode']): boolean => tradingMode === 'PAPER'
 
-/** Tokens have bounds instead. */
+/** For a person; tokens have bounds instead. */
 export const needsProof = ({ isInPerson, verifiedAt }: Orderer): boolean =>
   isInPerson && !isFreshProof(verifiedAt)
 
@@ -71,7 +71,7 @@ interface Line {
   writing: Promise<void> | null
 }
 
-/** Writes changes at once; of repeated denials the newest per `pause` milliseconds. */
+/** Writes how a token's signals end: changes at once, of repeated denials the newest per `pause` milliseconds. */
 export function createRefusals(database: Database, logger: Logger, pause = REFUSAL_PAUSE_MS): Refusals {
   const lines = new Map<string, Line>()
   const lineOf = (tokenId: string): Line => {
@@ -96,7 +96,6 @@ export function createRefusals(database: Database, logger: Logger, pause = REFUS
     } catch (error) {
       logger.warn({ err: error, tokenId }, 'how signals of a token ended was not noted')
       hasFailed = true
-      // Newer outcomes have arrived.
       if (line.refusal === null && !line.isAccepted) Object.assign(line, { refusal, isAccepted })
     }
     line.restsUntil = performance.now() + pause
@@ -125,7 +124,6 @@ export function createRefusals(database: Database, logger: Logger, pause = REFUS
         message: words.length > REFUSAL_LENGTH ? `${words.slice(0, REFUSAL_LENGTH)}…` : words,
       }
       line.isAccepted = false
-      // The pending pause writes the newest.
       if (isNew) next(tokenId, line)
     },
     accepted(tokenId, wasRefused) {

@@ -44,7 +44,7 @@ export const TIERS = {
 
 export type TierName = keyof typeof TIERS
 
-/** Extra requests for routes that place, move or stop money: reads cannot use them up. */
+/** Extra requests for routes that place, move or stop money. */
 export const RESERVE = 60
 
 export const limitOf = (tier: TierName, { reserve }: { reserve: boolean }): number =>
@@ -55,7 +55,7 @@ const DAY_SECONDS = 24 * 60 * MINUTE_SECONDS
 /** NIST SP 800-63B, section 3.2.2: at most 100 in a month. */
 const IN_A_ROW = { limit: 100, seconds: 30 * DAY_SECONDS }
 
-/** Attempts on one account, from any address. The first exceeded bound ends the check. */
+/** Attempts on one account, from any address. */
 export const ATTEMPTS = {
   password: [{ limit: 20, seconds: 15 * MINUTE_SECONDS }, IN_A_ROW],
   secondFactor: [{ limit: 10, seconds: 15 * MINUTE_SECONDS }, IN_A_ROW],
@@ -81,7 +81,7 @@ export const FREE: BoundsPolicy = {
   demoOnly: 'free',
 }
 
-/** Throws TOKEN_BOUNDS_EXCEEDED with every closing bound; null closes the route to bounded tokens. */
+/** Throws TOKEN_BOUNDS_EXCEEDED; null closes the route to bounded tokens. */
 export function requireOpenToBounds(
   { bounds }: Pick<Principal, 'bounds'>,
   policy: BoundsPolicy | 'reading' | null,
@@ -111,7 +111,7 @@ export const tokenBoundsExceeded = (exceeded: readonly { bound: TokenBound; mess
     details: exceeded.map(({ bound, message }) => fault([bound], 'token_bound', message)),
   })
 
-/** `people` have a session; tokens have only their tier's limit. */
+/** `people`: with a session; a token that places orders has only its tier's limit. */
 type Reserve = 'everybody' | 'people'
 
 export interface RoutePolicy {
@@ -126,7 +126,7 @@ export interface RoutePolicy {
   fresh: boolean
   admin: boolean
   keyInQuery: boolean
-  /** Valid once, for seconds: browsers' event streams cannot set a header. */
+  /** Valid once, for seconds: browsers' event streams cannot set headers. */
   ticketInQuery: boolean
 }
 

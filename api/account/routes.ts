@@ -82,12 +82,12 @@ export const accountRoutes = [
       presentAccount(await changeAccount(caller, path.accountId, given(body))),
   }),
   route(accountEndpoints['PUT /api/v1/accounts/:accountId/primary'], {
-    // The command requires a person for a live account.
+    // A live account requires a person.
     access: scoped('accounts:write', { bounds: { ...FREE, accountIds: 'refused' } }),
     run: async ({ caller, path }) => presentAccount(await choosePrimary(caller, path.accountId)),
   }),
   route(accountEndpoints['POST /api/v1/accounts/mode'], {
-    // The command requires a person for LIVE, but not for PAPER.
+    // LIVE requires a person, PAPER does not.
     access: scoped('accounts:write', { bounds: { ...FREE, accountIds: 'refused' } }),
     deadline: 'within',
     run: ({ caller, body: { mode, ...proof } }, deps: TradingModeDeps) =>

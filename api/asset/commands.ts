@@ -8,12 +8,12 @@ import type { z } from 'zod'
 import { describeBrokerType } from '#domain/account/broker-types.ts'
 import type { assetSearchQuery } from '#contract/assets.ts'
 
-/** Milliseconds for which a list is valid, and for which a failed connection is not asked again. */
+/** Milliseconds for lists, and for failed connections. */
 const LISTING_LIFE = DAY_MS
 const FAILURE_LIFE = MINUTE_MS / 2
 const MOST_LISTINGS = 4
 
-/** All users of an address share its list: 11,500 assets of Alpaca take about 4 MB, 30,000 at most 20 MB. */
+/** All users of an address share its list: 11,500 assets of Alpaca take 4 MB, 30,000 at most 20 MB. */
 export class AssetListings {
   readonly #access: BrokerAccess
   readonly #listings: KeptAnswers

@@ -190,8 +190,8 @@ const CASH = '100000'
 const opened = z.object({ keyId: z.string() })
 
 /**
- * Opens an account; a repetition finds the same one, since keys follow from user and number. A removed one gets new
- * keys. Throws PAPER_ACCOUNTS_NOT_OFFERED, BROKER_ERROR, and as {@link connectOnce}.
+ * Keys follow from user and number, so that a repetition finds the same account; a removed one gets new keys. Throws
+ * PAPER_ACCOUNTS_NOT_OFFERED, BROKER_ERROR, and as {@link connectOnce}.
  */
 export async function openPaperAccount(
   deps: BrokerManagement,

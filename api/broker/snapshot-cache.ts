@@ -16,7 +16,7 @@ const MOST_PREPARED = 20
 
 const PREPARE_PAUSE_MS = 30_000
 
-/** Answers last half a minute, or until an order or position changes. Sending bypasses the cache. */
+/** Answers last half a minute, or until an order or position changes. */
 export class SnapshotCache {
   readonly #access: BrokerAccess
   readonly #market: MarketData

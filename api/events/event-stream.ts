@@ -16,7 +16,7 @@ import { readCovers, presentPosition } from '../position/present.ts'
 import { presentSignal, readOutcomes } from '../signal/present.ts'
 import { presentTrade } from '../trade/routes.ts'
 
-/** Changed records due to a slow client, which then reads its lists again. */
+/** Changed records due to a slow client; beyond, it reads its lists again. */
 export const MAX_DUE = 1_000
 /** Bytes due in a connection before writing pauses. */
 const MAX_BUFFERED = 512 * 1024

@@ -46,7 +46,7 @@ export interface StreamCompanion {
   changed(userId: string): void
 }
 
-/** One loop reads for all streams, which hold no connections. */
+/** A single loop reads for all streams, which hold no connections. */
 export class LiveFeed {
   readonly #deps: LiveFeedDeps
   readonly #notifier = new Notifier()
@@ -118,7 +118,7 @@ export class LiveFeed {
         if (!this.#hasMore()) await pause(MIN_FEED_WAIT_MS)
         await this.#notifier.notified(hasNews ? WAIT_AFTER_NEWS : MAX_FEED_WAIT_MS)
       } catch (error) {
-        // One line per outage; no change is lost.
+        // An outage logs once; no change is lost.
         if (!this.#isFailing)
           this.#deps.logger.warn({ err: error }, 'changes could not be read; trying again every second')
         this.#isFailing = true

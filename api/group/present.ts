@@ -37,7 +37,7 @@ const sizeOf = ({ quantity, quantityType }: SignalRequest): string => {
 
 type Line = CreatedGroupAnswer['signals'][number]
 
-/** Answers the first error where no account takes its signal; throws it where nothing was stored. */
+/** Answers the first error where no account takes its signal; throws it where nothing is stored. */
 export function presentCreatedGroup(
   { outcome, groupId, members }: Outcome,
   requestId: string,

@@ -24,7 +24,7 @@ export const groupRoutes = [
     run: async ({ caller, path }) => presentGroupDetail(await ownGroup(caller, path.groupId)),
   }),
   route(groupEndpoints['POST /api/v1/signal-groups/:groupId/process'], {
-    // The command requires a fresh proof for live accounts.
+    // Live accounts require a fresh proof.
     access: inPerson({ work: 'trading' }),
     run: async ({ caller, path }, deps: SignalDeps) => {
       const edits = { quantity: null, limitPrice: null }

@@ -44,9 +44,7 @@ export class LineBudget {
   }
 }
 
-/**
- * Parses the address once, and removes query, secret and spare slashes, so that no log, trace or error shows a secret.
- */
+/** Removes query, secret and spare slashes, so that no log, trace or error shows a secret. */
 export function requestHead(routes: readonly string[]): ApiMiddleware {
   const withoutSpareSlashes = spareSlashes(routes)
   return async (ctx, next) => {

@@ -42,10 +42,7 @@ const BEGUN_IN_A_ROUND = 2
 const MAX_WAITING_TO_BEGIN = 1_000
 /** Milliseconds: a minute's burst passes, and senders hang up later. */
 const BEGIN_WITHIN_MS = 3_000
-/**
- * Milliseconds, after which everything begins. The system passes one connection a round, so a stop could wait for
- * hundreds.
- */
+/** Milliseconds, after which everything begins: the system passes only one connection a round. */
 const ARRIVING_AT_MOST_MS = 250
 /** Milliseconds in which only stops begin. */
 const HELD_AT_MOST_MS = 250

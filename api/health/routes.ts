@@ -6,8 +6,8 @@ import { serviceEndpoints } from '#contract/service.ts'
 
 /**
  * Public, so they report only which parts are up. /healthz: the process runs. /readyz: a signal sent now would become
- * an order, no work is overdue by the service's fault, every account is followed, the disk has room, and workers run
- * the API's build and can follow every workflow.
+ * an order, no work is overdue by our fault, every account is followed, the disk has room, and workers run the API's
+ * build and can follow every workflow.
  */
 export const serviceRoutes = [
   route(serviceEndpoints['GET /'], {
@@ -26,7 +26,7 @@ export const serviceRoutes = [
     }),
   }),
   route(serviceEndpoints['GET /healthz'], {
-    // Probes must be answered whatever else their address sends, even uncounted.
+    // Probes must be answered whatever else their address sends.
     access: anyone(null, { work: null }),
     run: () => ({ status: 'ok' as const }),
   }),

@@ -71,7 +71,6 @@ function openAlgoAnswer(outcome: HookOutcome): object {
   }
 }
 
-/** Answers 200 `{success, id, logId, payload}` or 400 `{success, logId, messageCode, message}`. */
 function tradersPostAnswer(outcome: HookOutcome): object {
   const { requestId, groupId, message, code, faults, advisories, signals } = outcome
   if (!isRefused(outcome)) {

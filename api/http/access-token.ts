@@ -1,9 +1,7 @@
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-/**
- * 178 random bits and a CRC-32, by which we recognise invented tokens without the database, and scanners leaked ones.
- */
+/** 178 random bits and a CRC-32: we recognise invented tokens without the database, scanners leaked ones. */
 const TOKEN_ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const RANDOM_LENGTH = 30
 const CHECKSUM_LENGTH = 6

@@ -207,7 +207,7 @@ export async function refuseBody(ctx: ApiContext): Promise<undefined> {
 export const hasBody = (ctx: ApiContext): boolean =>
   ctx.get('Transfer-Encoding') !== '' || Number(ctx.get('Content-Length')) > 0
 
-/** Reads before any wait: Node drops unread bytes when the sender hangs up. */
+/** Node drops unread bytes when the sender hangs up. */
 export function keepBody(ctx: ApiContext): void {
   if (!hasBody(ctx) || ctx.state.bytes) return
   ctx.state.bytes = readBytes(ctx)

@@ -5,7 +5,6 @@ import { createHash } from 'node:crypto'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { Context } from 'koa'
 
-/** Whether the browser names our own page. */
 export type IsOwnPage = (ctx: ApiContext) => boolean
 
 /** `Sec-Fetch-Site` of our pages and typed addresses; other programs send none. */

@@ -66,7 +66,7 @@ export interface Caller<P extends Principal | null = Principal> {
   limitOfStatement: () => number
   /** The person's address with the token's label. */
   actorName(): Promise<string>
-  /** Notes a wait for the caller's other work, which is no delay of the database. */
+  /** A wait for the caller's other work is no delay of the database. */
   noteWait(milliseconds: number): void
   /** Throws {@link SenderGone} where the sender's absence ends the work. */
   requireSender(kind: WorkKind): void

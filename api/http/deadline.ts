@@ -53,7 +53,7 @@ type Waiting = { state: Pick<ApiState, 'receivedAt' | 'waited' | 'databaseDeadli
 const timeLeft = ({ state: { receivedAt, waited, databaseDeadline = DEADLINE } }: Waiting): number =>
   Math.max(receivedAt + waited + databaseDeadline - performance.now(), MIN_DATABASE_TIME_MS)
 
-/** Milliseconds, within which a statement fails before {@link beforeDatabaseDeadline} throws. */
+/** A statement's limit in milliseconds, which passes before {@link beforeDatabaseDeadline} throws. */
 export const limitOfStatement = (ctx: Waiting): number => timeLeft(ctx) - WAY_BACK
 
 /**

@@ -19,7 +19,6 @@ export function toIsoInstant(value: Date | null | undefined): string | null {
   return value?.toISOString() ?? null
 }
 
-/** Type of a column in an answer. */
 type Shown<Stored> =
   | (null extends Stored ? null : undefined extends Stored ? null : never)
   | (NonNullable<Stored> extends Date
@@ -51,7 +50,7 @@ type Derived<Shape extends z.ZodRawShape, Row> = Omit<
 
 /**
  * Presents a record by the contract: null for absent values, numbers for decimals, ISO 8601 for instants.
- * @param derived fields in another form, or not in the record
+ * @param derived fields that need another form
  */
 export const presentAs = <Shape extends z.ZodRawShape, Row extends object>(
   { shape }: z.ZodObject<Shape>,

@@ -27,7 +27,6 @@ const SILENT_AFTER = 1_000
 function boundConnections(server: Server, proxies: TrustedProxies): void {
   server.maxConnections = MOST_CONNECTIONS
   const addresses = new WeakMap<Socket, string>()
-  /** Longest silent first. */
   const silent = new Map<string, Map<Socket, number>>()
   const speaks = (socket: Socket, address: string): void => {
     const same = silent.get(address)
@@ -78,9 +77,7 @@ export const isOnThisMachine = (publicUrl: string): boolean => namesThisMachine(
 export const hasPassedProxy = (ctx: ApiContext): boolean =>
   Object.keys(ctx.headers).some((name) => TRACE_OF_A_PROXY.test(name))
 
-/**
- * Checks the host too: a foreign name may resolve here. A proxy without headers that rewrites the host is not detected.
- */
+/** Checks the host too: a foreign name may resolve here. A proxy without headers may go undetected. */
 export function isFromThisMachine(ctx: ApiContext): boolean {
   const peer = (ctx.req.socket.remoteAddress ?? '').replace(/^::ffff:/, '')
   return (
@@ -121,7 +118,7 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
 }
 
 interface SendingLimits {
-  /** Milliseconds without an accepted byte; up to double by the check's interval. */
+  /** Milliseconds without an accepted byte; up to double. */
   takesNothing: number
   takesAll: number
 }

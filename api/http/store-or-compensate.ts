@@ -15,8 +15,8 @@ export interface Compensable<T> {
 }
 
 /**
- * An error must mean no effect, because the sender resends: an open outcome is undone once the database answers, unless
- * the process crashes. Throws as `inTime`.
+ * Undoes an open outcome once the database answers: after an error the sender resends. After a crash before that, the
+ * effect remains. Throws as `inTime`.
  */
 export async function storeOrCompensate<T>(
   { background }: { background: Pick<Background, 'run'> },

@@ -158,7 +158,7 @@ export const WORK_BOUNDS = {
   reading: { atOnce: 1, waiting: 200, inAll: 1 },
 } as const satisfies Record<string, WorkBound>
 
-/** More at once lower the throughput (docs/build/performance.md). One person leaves a quarter to others. */
+/** More at once lower the throughput (docs/build/performance.md). One person leaves a quarter. */
 export const entryBound = (signalsAtOnce: number): WorkBound => ({
   atOnce: Math.ceil(signalsAtOnce * 0.75),
   ofPerson: Math.ceil(signalsAtOnce * 0.75),

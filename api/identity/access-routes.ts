@@ -52,7 +52,7 @@ export const deviceRoutes = [
   }),
   route(deviceEndpoints['POST /api/v1/auth/device-login/token'], {
     access: anyone('default'),
-    // A session is given only once: a late answer counts.
+    // A session is given only once.
     deadline: 'within',
     run: async ({ em, caller, body: { deviceCode } }) =>
       presentDevice(await redeemDeviceGrant(em, deviceCode, caller)),

@@ -15,7 +15,7 @@ import { ApiError } from '#contract/errors.ts'
 import { hashPassword, isRightPassword } from './password-hash.ts'
 import { sendEmail } from './email-delivery.ts'
 
-/** Keeps strangers from taking over a new installation. All replicas derive the same. */
+/** Keeps strangers from taking over a new installation; all replicas derive the same. */
 export function setupSecretOf(chosen: string | undefined, keys: SigningKeys): string {
   return chosen ?? keys.keys.get(keys.current)!.toString('base64url')
 }
@@ -34,12 +34,12 @@ export async function register(
 ): Promise<UserRecord | null> {
   const { REGISTRATION } = deps.settings
   if (REGISTRATION === 'closed') throw new ApiError('REGISTRATION_CLOSED')
-  // Hashed first: known and unknown addresses take the same time.
+  // Known and unknown addresses take the same time.
   const passwordHash = await hashPassword(password)
   if (REGISTRATION === 'first-user')
     return registerFirstUser(deps, em, { email, passwordHash, setupSecret }, caller)
   const { text, hash } = mintOpaqueSecret()
-  // Stored for known addresses too, so that both take the same way.
+  // Known addresses take the same way.
   await insertPendingRegistration(em, { hash, email, passwordHash, seconds: CONFIRMATION_SECONDS })
   deps.background.run('answering a registration', async () => {
     const known = await findUserByEmail(em.fork(), email)

@@ -218,7 +218,7 @@ export interface DeviceOwner {
   passwordHash: string | null
 }
 
-/** Separates attempts, so that strangers lock no person out (OWASP); it signs no person in. */
+/** Separates attempts, so that strangers lock no person out (OWASP). */
 export function newDeviceToken(
   { current, keys }: DeviceKeys,
   owner: DeviceOwner,

@@ -56,7 +56,7 @@ export const signInRoutes = [
   }),
   route(signInEndpoints['POST /api/v1/auth/refresh'], {
     access: anyone('refresh'),
-    // A session is given only once: a late answer counts.
+    // A session is given only once.
     deadline: 'within',
     run: async ({ em, caller, body: { refreshToken }, http }, deps: SessionDeps) => {
       const presented = presentedSession(deps.cookieDoor, http, refreshToken)
@@ -99,7 +99,7 @@ export const passwordRoutes = [
     deadline: 'within',
     run: async ({ em, caller, body, http }, deps: SessionDeps) => {
       const owner = await resetPassword(deps, em, body, caller)
-      // Strangers' attempts no longer lock this person out; with a second factor, a mailbox proves too little.
+      // Strangers' attempts do not lock out a known person; a mailbox is no second factor.
       if (!owner.hasSecondFactor) deps.rememberDevice(deps.cookieDoor.jarOf(http), owner)
       return { message: 'The new password is set; all sessions were ended' }
     },
@@ -130,7 +130,7 @@ export const secondFactorRoutes = [
   route(secondFactorEndpoints['POST /api/v1/auth/mfa/verify'], {
     // Second step of a sign-in without a JWT, or end of an enrolment.
     access: inPersonOrAnonymous('secondFactor'),
-    // A session is given only once: a late answer counts.
+    // A session is given only once.
     deadline: 'within',
     run: async ({ em, me, caller, body: { mfaToken, code, session: keep }, http }, deps: SessionDeps) => {
       if (mfaToken !== undefined) {

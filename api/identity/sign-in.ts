@@ -16,10 +16,7 @@ export type SignInCodeDeps = Pick<
   'limits' | 'secretKeys' | 'deviceKeys' | 'background' | 'mailer' | 'emailTemplates'
 >
 
-/**
- * Six-digit codes also count by account over all devices; backup codes do not, so that the owner can sign in. Throws
- * RATE_LIMIT_EXCEEDED.
- */
+/** Six-digit codes also count by account over all devices; backup codes do not. Throws RATE_LIMIT_EXCEEDED. */
 export async function isSignInCode(
   deps: SignInCodeDeps,
   em: EntityManager,
@@ -91,7 +88,7 @@ export async function completeSignIn(
     const user = await lockUser(inner, userId)
     if (!user || user.isDisabled) throw signInDenied()
     if (!(await isSignInCode(deps, inner, { user, code }, caller))) return null
-    // Of concurrent requests the later keeps its code.
+    // The later of concurrent requests keeps its code.
     if (!(await useOneTimeSecret(inner, hash, 'second_factor'))) throw signInDenied()
     const opened = await openSession(inner, userId, caller, { hasSecondFactor: true, keep })
     await audit(inner, 'sign_in.succeeded', userId, caller, {

@@ -119,7 +119,7 @@ const OF_TOKENS: Revocation = {
   absent: 'TOKEN_NOT_FOUND',
 }
 
-/** Withdraws waiting signals while time allows, then leaves them to the supervisor. Throws `absent`. */
+/** Withdraws waiting signals while time allows; the supervisor does the rest. Throws `absent`. */
 export async function revokeOwnToken(
   deps: Pick<SignalDeps, 'gateway' | 'logger' | 'answerDeadline'>,
   caller: Caller,

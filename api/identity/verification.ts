@@ -47,7 +47,7 @@ export async function renewVerification(
   })
 }
 
-/** Outside transactions, because hashing is slow. Counted by session: strangers must not lock users out. */
+/** Outside transactions: hashing is slow. Counted by session: strangers must not lock users out. */
 async function checkPassword(
   deps: VerificationDeps,
   caller: Caller<SignedIn>,

@@ -43,8 +43,8 @@ export interface Acceptance extends Outcome {
 const SOURCE_ID_CONTENDED = () => new ApiError('SOURCE_ID_CONTENDED')
 
 /**
- * Decides each account separately; where none takes its signal, nothing is stored. Throws REPLACE_REFUSED_FILLED,
- * SOURCE_ID_CONTENDED, TEMPORAL_UNAVAILABLE, DATABASE_UNAVAILABLE.
+ * Accepts a request's signals, each account separately; where none takes its signal, nothing is stored. Throws
+ * REPLACE_REFUSED_FILLED, SOURCE_ID_CONTENDED, TEMPORAL_UNAVAILABLE, DATABASE_UNAVAILABLE.
  */
 export async function accept(
   deps: AcceptanceDeps,
@@ -190,7 +190,7 @@ async function memberWithout(
 ): Promise<Member | null> {
   const { accountId } = request
   const refuse = (error: ApiError): Member => ({ accountId, ...refused(error) })
-  // The reply must not reveal signals beyond the token's bounds.
+  // The token must not learn about signals beyond its bounds.
   if (why instanceof ApiError && why.code === 'TOKEN_BOUNDS_EXCEEDED') return refuse(why)
   // A group replaces nothing.
   const replaces = request.replaceExisting && group === null

@@ -20,11 +20,11 @@ const STORED = { name: 'store signal' }
 export interface CreationDeps extends SignalDeps {
   failpoint: Failpoint
   work: WorkBounds
-  /** Limit of signals without an outcome; below it a user's next is stored without a queue position. */
+  /** Limit of a user's signals without an outcome; below it the next skips the queue. */
   begunLater: number
 }
 
-/** Throws as {@link create}, and the denial's {@link ApiError}. */
+/** Creates a signal for one account. Throws as {@link create}, and the denial's {@link ApiError}. */
 export async function createOne(
   deps: CreationDeps,
   caller: Caller,
@@ -39,8 +39,8 @@ export async function createOne(
 
 /**
  * A stored signal is accepted, whatever fails; the supervisor starts the rest, since many senders never resend. Further
- * signals queue, so that a burst does not delay other senders. Nothing is stored for a sender who hung up while
- * waiting. Waits for immediate entries until the answer deadline. Throws TOO_MANY_AT_ONCE, TOO_BUSY, and as `accept()`.
+ * signals queue, so that a burst does not delay other senders. Nothing is stored for a sender who hung up in the queue.
+ * Waits for immediate entries until the answer deadline. Throws TOO_MANY_AT_ONCE, TOO_BUSY, and as `accept()`.
  */
 export async function create(
   deps: CreationDeps,
@@ -98,7 +98,7 @@ export async function create(
   return { ...outcome, members: await Promise.all(members) }
 }
 
-/** The ledger sends no order of these; a workflow without the message ends when its signal expires. */
+/** The ledger sends no order of these; without the message a workflow ends when its signal expires. */
 function endWorkflows(deps: CreationDeps, caller: Caller, { members, superseded }: Acceptance): void {
   const own = new Set(members.flatMap((member) => ('signal' in member ? [member.signal.id] : [])))
   for (const signalId of superseded.filter((id) => !own.has(id)))
@@ -113,7 +113,7 @@ function endWorkflows(deps: CreationDeps, caller: Caller, { members, superseded 
     })
 }
 
-/** Milliseconds for the message to a superseded signal's workflow. */
+/** Milliseconds. */
 const END_WITHIN_MS = 5_000
 
 /** Never throws: after an error the sender would resend the accepted signal. */

@@ -26,7 +26,7 @@ import { inOrder, namedBy, type Existing, type TradeRequest, type Outcome, type 
 
 export type WhyNot = ApiError | Exclude<Storing, 'stored'>
 
-/** The storing statement checks the account: most requests only need one look at their strategy. */
+/** Finds denials before storing; the storing statement checks accounts itself. */
 export async function rejectionsOf(
   { em, principal, beforeDatabaseDeadline: inTime }: Caller,
   requests: readonly SignalRequest[],
@@ -62,7 +62,7 @@ function boundsRejection(...act: Parameters<typeof requireSignalWithinBounds>): 
 
 /** A pending signal needs the proof at its approval; a dry run sends nothing. */
 const mayNeedProof = (principal: Principal, request: SignalRequest): boolean =>
-  // Holdings decide, and the mode counts, when it is sent.
+  // Holdings and mode are checked when it is sent.
   (principal.tradingMode === 'LIVE' || isByHoldings(request)) &&
   mayOpen(request) &&
   request.executeMode !== 'pending' &&
@@ -169,7 +169,7 @@ export async function earlierGroup(
   return { outcome: 'existing', groupId: group.id, members: inOrder(requests, [...own, ...others]) }
 }
 
-/** A repeated request receives the existing signal, even if a rule would deny it today. */
+/** A repetition receives the existing signal, whatever rules say today. */
 export async function earlierSignal(
   caller: Caller,
   request: SignalRequest,
@@ -198,7 +198,7 @@ export async function holderOfSource(
   return holder && (await stays(caller, holder)) ? holder : null
 }
 
-/** An unstarted signal may be about to be removed (`storeOrCompensate()`), because its sender received an error. */
+/** An unstarted signal may be removed soon (`storeOrCompensate()`), after an error. */
 const stays = async ({ em, beforeDatabaseDeadline: inTime }: Caller, signal: Signal): Promise<boolean> =>
   signal.workflowStartedAt != null || (await inTime(keepNotified(em, [signal.id])))
 

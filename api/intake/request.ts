@@ -12,7 +12,7 @@ import { storeOrCompensate, untilSettled } from '../http/store-or-compensate.ts'
 
 export type Giver = Pick<Principal, 'tokenId'>
 
-/** Each token has its own names, and so has a person over all sessions. */
+/** Each token has its own names, a person one set over all sessions. */
 export const keyName = ({ tokenId }: Giver, key: string): string => `key ${tokenId ?? 'person'} ${key}`
 
 export const messageName = ({ tokenId }: Giver, text: string): string =>
@@ -46,7 +46,7 @@ export interface TradeRequest {
 
 export interface GroupRequest extends Pick<NamedRequest, 'id' | 'name' | 'seconds'> {
   summary: string
-  /** Actions of the sender's waiting signals that it replaces; `meantAt`: when the message was made. */
+  /** Actions of the sender's waiting signals to replace; `meantAt`: when the message was made. */
   supersedes?: { actions: readonly Action[]; meantAt: string | null }
 }
 

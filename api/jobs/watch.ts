@@ -57,7 +57,7 @@ export function createWatch(
   let isHurried = false
   /** Missing by number, though the last comparison found none lost. */
   let explained = 0
-  /** The same at the start of this comparison, and its lost workflows. */
+  /** Same at the start of this comparison, and its lost workflows. */
   let toExplain = 0
   let found = 0
   let said: string | null = null
@@ -93,7 +93,7 @@ export function createWatch(
     lost.begin()
   }
 
-  /** One slice a round leaves Temporal time, unless workflows are missing. */
+  /** A slice per round leaves Temporal time, unless workflows are missing. */
   async function compare(): Promise<void> {
     const until = isHurried ? performance.now() + HURRIED_FOR : 0
     let restarted = 0

@@ -14,7 +14,7 @@ export interface Following {
   end(): void
 }
 
-/** One upstream per followed connection. */
+/** A single upstream per followed connection. */
 export class QuoteHub {
   readonly #access: BrokerAccess
   readonly #times: Partial<UpstreamTimes>

@@ -9,7 +9,7 @@ import type { TimedPhase } from '#domain/signal/timing.ts'
 import { WORK_KINDS, type WorkKind } from '../http/work-bounds.ts'
 import type { DependencyProbes } from './dependency-probes.ts'
 
-/** Seconds: milliseconds at a broker for a market order, hours for a limit. */
+/** Seconds. */
 const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 /** At 1 a broker denies requests. */
 const BUDGET_BUCKETS = [0.1, 0.25, 0.5, 0.75, 0.9, 1]
@@ -128,7 +128,6 @@ export function createMetrics({ readLedger, probeDependencies }: ScrapeSources):
     'Messages that this process sent to push services, by kind, and what came of them',
     ['kind', 'outcome'],
   )
-  // From 0, so that the first denial shows as an increase.
   for (const kind of NEWS_KINDS) notifications.inc({ kind, outcome: 'refused' }, 0)
   const up = gauge(
     'ledger_up',

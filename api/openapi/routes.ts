@@ -38,7 +38,6 @@ export const referenceRoutes = [
       const file = files.get(path.file)
       if (!file) throw new ApiError('NOT_FOUND')
       http.type = file.name
-      // Versions in links keep caches current.
       answerCached(http, file.bytes, file.tag, query.v === file.tag ? FOR_EVER : ASK_EACH_TIME)
       return WRITTEN
     },

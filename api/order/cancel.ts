@@ -174,7 +174,7 @@ const UNKNOWN_FOR = 60_000
 
 /**
  * An order unknown to its broker, as after a reset paper account, counts as cancelled with its known fills. Throws
- * TOKEN_BOUNDS_EXCEEDED, and ORDER_NOT_CANCELLABLE unless the broker is known to have lost it.
+ * TOKEN_BOUNDS_EXCEEDED, and ORDER_NOT_CANCELLABLE unless the broker has lost it.
  */
 export async function letOrderGo(database: Database, caller: Caller, order: Order): Promise<void> {
   const { em, beforeDatabaseDeadline: inTime } = caller
@@ -186,7 +186,7 @@ export async function letOrderGo(database: Database, caller: Caller, order: Orde
     throw new ApiError('ORDER_NOT_CANCELLABLE', { message: `The order is ${order.status}` })
   if (lost === 'known_at_broker')
     throw new ApiError('ORDER_NOT_CANCELLABLE', {
-      message: `The broker has not been asked for the order for ${UNKNOWN_FOR / 1_000} seconds yet; cancel it instead`,
+      message: `The order is lost only after the broker has not known it for ${UNKNOWN_FOR / 1_000} seconds: cancel it instead`,
     })
   const { accountId, clientOrderId, symbol, filledQuantity } = lost
   const data = { accountId, orderId: order.id, clientOrderId, symbol, filledQuantity }

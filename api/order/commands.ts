@@ -72,7 +72,7 @@ export interface OrderDeps {
   answerDeadline: number
   /** Milliseconds after placement to send an order. */
   signalTtl: number
-  /** Milliseconds since the epoch by PostgreSQL's clock; absent: the process's. */
+  /** Milliseconds by PostgreSQL's clock; absent: the process's. */
   now?: () => number
   failpoint: Failpoint
 }
@@ -90,7 +90,7 @@ export async function earlierPlacement(
 ): Promise<Placement | null> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
   const signalId = await begunByKey(caller, request)
-  // An unstarted order may be about to be removed: its sender received an error.
+  // An unstarted order may be removed soon, after an error.
   if (signalId === null || !(await inTime(keepNotified(em, [signalId])))) return null
   const order = await inTime(findOrderByHand(em, principal.userId, signalId))
   if (order === null) return null
@@ -136,7 +136,7 @@ async function permission(caller: Caller, orderRequest: OrderRequestByHand): Pro
     : { permitted: orderRequest, denial }
 }
 
-/** Null unless the order's known value exceeds a bound. */
+/** Null within the bounds, as far as the value is known. */
 function openingBeyondBounds(
   principal: Principal,
   { symbol, quantity, ...order }: OrderRequestByHand,

@@ -43,9 +43,9 @@ export interface ClosingPlacement extends Placement {
 }
 
 /**
- * Closes a position in any trading mode. The order is sized again right before sending, so that it never flips; for a
- * position missing at the broker it waits until the broker shows it. Throws ACCOUNT_NOT_FOUND, POSITION_NOT_FOUND,
- * POSITIONS_UNAVAILABLE, BROKER_CREDENTIALS_INVALID, IDEMPOTENCY_KEY_REUSED.
+ * Closes a position in any trading mode. The order is sized again right before sending, so that it never flips, and
+ * waits for a position missing at the broker. Throws ACCOUNT_NOT_FOUND, POSITION_NOT_FOUND, POSITIONS_UNAVAILABLE,
+ * BROKER_CREDENTIALS_INVALID, IDEMPOTENCY_KEY_REUSED.
  */
 export async function closePosition(
   deps: OrderDeps & BrokerAccess,
@@ -172,7 +172,7 @@ interface Asked {
   adopts?: boolean
 }
 
-/** Returns the first success; null for no attempts. A denial blocks no other attempt, and is thrown at the end. */
+/** Returns the first success; null for no attempts. A denial blocks no other attempt, and is thrown last. */
 async function oneAfterAnother(attempts: readonly (() => Promise<Decided>)[]): Promise<Decided | null> {
   const done: Decided[] = []
   const refused: ApiError[] = []

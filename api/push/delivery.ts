@@ -42,7 +42,7 @@ interface Trouble {
   leftAloneUntil: number
 }
 
-/** Per process: a service that fails for several users pauses, then gets one message at a time. */
+/** A service that fails for several users pauses, then gets one message at a time. */
 export class ServiceHealth {
   readonly #troubles = new Map<string, Trouble>()
   readonly #answers = new Map<string, number>()
@@ -173,7 +173,7 @@ function judge({ status, retryAfter }: PushAnswer): Delivery {
   return { is: 'refused', reason }
 }
 
-/** Milliseconds of Retry-After, in seconds or as a date (RFC 9110, section 10.2.3); null for anything else. */
+/** Milliseconds of Retry-After, in seconds or as a date (RFC 9110, section 10.2.3); else null. */
 function pauseOf(retryAfter: string | undefined): number | null {
   if (retryAfter === undefined) return null
   const pause = /^\d{1,6}$/.test(retryAfter)

@@ -111,7 +111,7 @@ const notInLedger = (
   }
 }
 
-/** Ended orders need the broker's list. */
+/** Ended orders are compared only if the broker lists them. */
 async function differing(broker: Broker, { known, listed }: ComparedOrder): Promise<FoundOrder[]> {
   if (known === null || (listed === null && known.ended)) return []
   const report = listed ?? (await lookUp(broker, known))

@@ -119,9 +119,7 @@ async function compareAll(deps: ReconcileDependencies): Promise<Comparison> {
   return together(parts)
 }
 
-/**
- * The worker compares differing accounts. Orders come first: a restarted workflow continues from those in the ledger.
- */
+/** Orders come first: a restarted workflow continues from those in the ledger. */
 async function mend(
   { database, gateway, logger, tell, signal, since: asked }: ReconcileDependencies,
   { differences, uncompared }: { differences: readonly Difference[]; uncompared: ReadonlySet<string> },

@@ -52,7 +52,7 @@ export class RollbackWatch {
     this.#deps = deps
   }
 
-  /** A workflow restarted from a rolled-back ledger would not know orders that only the broker knows. */
+  /** A restarted workflow would not know orders that only the broker knows. */
   get isLedgerBehind(): boolean {
     return this.#isLedgerBehind
   }
@@ -64,7 +64,6 @@ export class RollbackWatch {
       this.#said = null
     } catch (error) {
       const { message } = error as Error
-      // Logged once.
       if (message !== this.#said)
         this.#deps.logger.warn({ err: error }, 'whether a store was set back cannot be told; trying again')
       this.#said = message

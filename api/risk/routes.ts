@@ -106,7 +106,7 @@ export const riskRoutes = [
     },
   }),
   route(riskEndpoints['PUT /api/v1/settings/risk/:accountId'], {
-    // The command requires a fresh proof to loosen a limit.
+    // Loosening requires a fresh proof.
     access: inPerson(),
     run: ({ caller, path, body }) => replaceLimits(caller, path.accountId, given(body)),
   }),

@@ -33,7 +33,7 @@ export interface Edits {
 // Commands throw the code named at each, and TEMPORAL_UNAVAILABLE.
 
 /**
- * One of several people approves; all get the same answer, except with other edits. Throws SIGNAL_NOT_PENDING;
+ * Only one of several people approves; all get the same answer, except with other edits. Throws SIGNAL_NOT_PENDING;
  * VERIFICATION_REQUIRED for a live account without a fresh proof; WOULD_BE_REFUSED for a temporary reason: the signal
  * stays pending.
  */
@@ -71,8 +71,7 @@ export async function approveSignal(
 }
 
 /**
- * Temporal repeats its answers: after a rollback, a denial that the ledger lacks is an old one, and the next approval
- * is requested.
+ * Temporal repeats its answers: a denial that a rolled-back ledger lacks is old, and the next approval is requested.
  */
 async function askForApproval(
   deps: SignalDeps,

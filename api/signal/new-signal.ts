@@ -33,7 +33,7 @@ const PLAIN_VALUE = /[^,\]} \t\n\r]*/y
 /**
  * Removes credentials that senders put into bodies: values of fields with secret names, except null and truth values,
  * and secrets within texts and names, also escaped. All else stays verbatim, except blanks beyond 256 in a row. Linear
- * time, since the event loop waits.
+ * time.
  * @param text valid JSON
  */
 export function withoutSecrets(text: string): string {
@@ -132,7 +132,7 @@ export function mayOpen({ action, targetPosition, move }: TradeRequest): boolean
   return move === null ? isOpening(action) : mayMoveOpen(move)
 }
 
-/** Spellings of one request (10 and "10", a default given or absent) hash alike; replaceExisting does not count. */
+/** Spellings of one request (10 and "10") hash alike; replaceExisting does not count. */
 export function payloadHashOf(request: SignalRequest): string {
   const {
     replaceExisting: _,
@@ -163,8 +163,8 @@ export const JUDGED: BoundsPolicy = {
 }
 
 /**
- * An unknown value is checked right before sending. An opening signal must use the trading mode, which says whether the
- * account is demo. Throws TOKEN_BOUNDS_EXCEEDED.
+ * An unknown value is checked right before sending. The trading mode says whether an opening signal's account is demo.
+ * Throws TOKEN_BOUNDS_EXCEEDED.
  */
 export function requireSignalWithinBounds(principal: Principal, request: SignalRequest): void {
   const { accountId, symbol, executeMode } = request

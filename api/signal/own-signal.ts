@@ -19,7 +19,7 @@ export interface SignalDeps {
   answerDeadline: number
   /** Milliseconds after acceptance or approval to send a signal. */
   signalTtl: number
-  /** Milliseconds since the epoch by PostgreSQL's clock; absent: the process's. */
+  /** Milliseconds by PostgreSQL's clock; absent: the process's. */
   now?: () => number
   /** Limit of an account's waiting signals. */
   maxWaiting: number

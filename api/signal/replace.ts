@@ -20,8 +20,8 @@ import { dueWithdrawals } from '#db/signal/of-tokens.ts'
 import { mapLimit } from '#domain/async/map-limit.ts'
 
 /**
- * Null when the signal no longer holds the sourceId: another request was faster, or it failed. Throws
- * REPLACE_REFUSED_FILLED after a fill, and TEMPORAL_UNAVAILABLE.
+ * Null when the signal no longer holds the sourceId. Throws REPLACE_REFUSED_FILLED after a fill, and
+ * TEMPORAL_UNAVAILABLE.
  */
 export async function replaceSignal(
   deps: Pick<AcceptanceDeps, 'gateway' | 'answerDeadline'>,
@@ -121,7 +121,7 @@ const rejectedAsFilled = (what: string): ApiError =>
 const WITHDRAWN_AT_ONCE = 16
 const WITHDRAWN_BEFORE_ANSWER = 500
 
-/** Works until the answer is due, then leaves the rest to the supervisor. Never throws: the token is revoked. */
+/** Works until the answer is due; the supervisor does the rest. Never throws: the token is revoked. */
 export async function withdrawWithToken(
   deps: Pick<SignalDeps, 'gateway' | 'logger' | 'answerDeadline'>,
   caller: Caller,

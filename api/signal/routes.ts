@@ -68,7 +68,6 @@ const timingRoutes = [
 ]
 
 interface SendingDeps extends CreationDeps, DryRunDeps {
-  /** False while an operator has switched signals off. */
   signalsEnabled: boolean
 }
 
@@ -161,7 +160,7 @@ export const decisionRoutes = [
     },
   }),
   route(decisionEndpoints['POST /api/v1/signals/process'], {
-    // The command requires a fresh proof for live accounts.
+    // Live accounts require a fresh proof.
     access: inPerson({ work: 'trading' }),
     run: ({ caller, body: { ids } }, deps: SignalDeps) => {
       const edits = { quantity: null, limitPrice: null }

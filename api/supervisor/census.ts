@@ -18,13 +18,13 @@ export interface CensusDependencies extends EnsureRunning {
   logger: Logger
 }
 
-/** One page of Temporal. */
+/** Page size of Temporal. */
 const SLICE = 1_000
 const STARTED_AT_ONCE = 8
 
 const startedLately = (): string => new Date(Date.now() - TEMPORAL_LIST_LAG_MS).toISOString()
 
-/** Inexact: a running workflow that the ledger regards as ended hides a missing one. */
+/** A running workflow that the ledger regards as ended hides a missing one. */
 export async function countMissing({ database, gateway }: CensusDependencies): Promise<number> {
   const startedBefore = startedLately()
   const expected = await countStarted(database.em.fork(), startedBefore)
@@ -40,8 +40,8 @@ export const startMissing = (deps: CensusDependencies, work: readonly OpenWork[]
   })
 
 /**
- * Runs whose state differs from a rolled-back ledger would wait for past events, and never write what it lacks.
- * @param uncompared accounts whose workflows run on, since the ledger may lack their orders
+ * Runs that differ from a rolled-back ledger would wait for past events, and never write what it lacks.
+ * @param uncompared accounts whose workflows run on: the ledger may lack their orders
  */
 export async function replaceRuns(
   deps: CensusDependencies,
@@ -76,7 +76,7 @@ async function startEach(
   return started
 }
 
-/** Temporal cannot report a hundred thousand workflows in one call, and has other work. */
+/** Temporal cannot report a hundred thousand workflows in one call. */
 export class Census {
   readonly #deps: CensusDependencies
   readonly #slice: number

@@ -60,7 +60,7 @@ async function findOpen(
 /** Stored, but unfinished by its process. */
 interface Left {
   id: string
-  /** A workflow or message, for the log. */
+  /** For the log. */
   name: string
   /** Idempotent: several processes may do it at once. */
   perform(): Promise<void>

@@ -40,9 +40,9 @@ export const timeLeft = (
   { answerDeadline }: { answerDeadline: number },
 ): number => Math.max(receivedAt + answerDeadline - performance.now(), MIN_ENGINE_TIME_MS)
 
-/** Failed precondition: an update whose workflow task is repeated. */
+/** gRPC codes; 9 (failed precondition) comes from an update whose workflow task is repeated. */
 const UNAVAILABLE_CODES: ReadonlySet<number> = new Set([1, 4, 8, 9, 10, 14])
-/** These end a running call; the last also means no connection. */
+/** gRPC codes that end a running call; the last also means no connection. */
 const UNAVAILABLE = 14
 const LATE_CODES: ReadonlySet<number> = new Set([1, 4, UNAVAILABLE])
 const NOT_SENT = /^(No connection established|Name resolution failed)/
@@ -95,7 +95,7 @@ export function callsTo(
   const { TEMPORAL_NAMESPACE: namespace, TEMPORAL_TASK_QUEUE: taskQueue } = settings
   const connection = Connection.lazy({
     ...connectionOptions(settings),
-    // By default gRPC waits up to two minutes before reconnecting.
+    // gRPC's default is up to two minutes.
     channelArgs: { 'grpc.initial_reconnect_backoff_ms': 200, 'grpc.max_reconnect_backoff_ms': 2_000 },
     // The SDK's retries outlive deadlines, and fail outside any call on a closed connection.
     interceptors: [],

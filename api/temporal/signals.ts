@@ -54,7 +54,7 @@ export const flattenStartOptions = (
 })
 
 const ENTRY_UPDATE_ID = 'entry'
-/** One per approval, for all approvers; another after a denial. */
+/** Equal for concurrent approvers; another id after a denial. */
 const approvalUpdateId = (refusals: number): string =>
   refusals === 0 ? 'approve' : `approve-${refusals + 1}`
 

@@ -18,7 +18,6 @@ export interface RunningWorkflow {
   failingStep: { name: string; failure: string } | null
 }
 
-/** Input for a missing workflow. */
 export type WorkflowToRun = { terms: SignalTerms; status: SignalStatus } | { flattenId: string }
 
 /** Calls throw GatewayUnavailable without a timely answer. Lists and counts may lag by seconds. */

@@ -9,7 +9,7 @@ import type { Overdue } from '#domain/alert/overdue.ts'
 import { workflowOf } from '../supervisor/supervisor.ts'
 import { GatewayUnavailable } from '../temporal/calls.ts'
 
-/** Milliseconds for one round's questions. */
+/** Milliseconds per round. */
 const FAILING_LIMIT_MS = 5_000
 const FAILING_RUNS_A_ROUND = 50
 
@@ -38,7 +38,7 @@ export async function checkFailing(deps: FailingDependencies): Promise<void> {
 
 export type Diagnosis = Pick<Overdue, 'cause' | 'detail' | 'step'>
 
-/** Milliseconds for one round's questions to Temporal. */
+/** Milliseconds per round. */
 const DIAGNOSIS_PATIENCE_MS = 3_000
 const QUESTIONS_AT_ONCE = 8
 

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A file of Node's `--cpu-prof`: one thread of one process. */
 interface Profile {
   nodes: { id: number; callFrame: { functionName: string; url: string }; children?: number[] }[]
   samples: number[]
@@ -11,7 +10,7 @@ interface Profile {
   startTime: number
 }
 
-/** Kinds of work, by the first frame from the innermost one outwards whose file is listed. */
+/** Kinds of work, by the innermost frame whose file is listed. */
 const KINDS: readonly [string, RegExp][] = [
   ['payload encryption', /config\/payload-codec|node:internal\/crypto/],
   ['SQL', /node_modules\/(pg|pg-[a-z]+|postgres-[a-z]+|kysely|@mikro-orm)\/|^db\//],
@@ -33,22 +32,20 @@ const NAMED: ReadonlyMap<string, string> = new Map([
   ['(idle)', 'idle'],
 ])
 
-/** Which work each thread of a process did. */
 export interface Shares {
   /** Milliseconds by kind, without idle time. */
   kinds: Map<string, number>
-  /** Milliseconds by function and file, of its own. */
   functions: Map<string, number>
 }
 
-/** A span of the monotonic clock, in microseconds, and the path of the repository, with a slash. */
+/** Span of the monotonic clock in microseconds, and the repository's path with a slash. */
 interface Span {
   from: number
   until: number
   project: string
 }
 
-/** The work that the profiles of a folder show within a span. Threads in which workflows run are a kind of their own. */
+/** Work within a span, from the profiles of a folder. Threads with workflows are a separate kind. */
 export function sharesOf(folder: string, span: Span): Shares {
   const shares: Shares = { kinds: new Map(), functions: new Map() }
   for (const file of readdirSync(folder))

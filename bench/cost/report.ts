@@ -2,9 +2,7 @@ import { machineText, table } from '../measure.ts'
 import type { Shares } from './profiles.ts'
 import { since, type Statement } from './statements.ts'
 
-/** What the parts of an installation have done and used so far. */
 export interface Reading {
-  /** Calls to Temporal's frontend by name. */
   calls: ReadonlyMap<string, number>
   transactions: number
   statements: readonly Statement[]
@@ -12,16 +10,13 @@ export interface Reading {
   cpu: Readonly<Record<string, number>>
 }
 
-/** The measurement of a number of signals. */
 export interface Measurement {
   signals: number
   before: Reading
   after: Reading
-  /** Means of one workflow. */
   history: { events: number; bytes: number }
-  /** Milliseconds of processor time of a call of the floor, by process. */
+  /** Milliseconds of processor time of a floor call, by process. */
   floor: Readonly<Record<string, number>>
-  /** Of the API's threads. */
   shares: Shares
   /** Mebibytes by process, at the end. */
   memory: Readonly<Record<string, number>>
@@ -31,7 +26,7 @@ const MOST_FUNCTIONS = 15
 const MOST_STATEMENTS = 20
 const SHOWN_OF_STATEMENT = 150
 
-/** Tables of one signal: counts, processor time by process and kind, and what is dearest. */
+/** Tables for one signal: counts, processor time, and the most expensive items. */
 export function costText({ signals, before, after, history, floor, shares, memory }: Measurement): string {
   const each = (value: number, digits = 2) => (value / signals).toFixed(digits)
   const calls = [...after.calls].map(([name, count]): Row => [name, count - (before.calls.get(name) ?? 0)])

@@ -1,21 +1,19 @@
 import { runStatement } from '#local/servers/postgres.ts'
 import type { Stack } from '#test/support/stack.ts'
 
-/** Settings of a PostgreSQL that counts its statements. */
 export const COUNTING = { shared_preload_libraries: 'pg_stat_statements' }
 
-/** One text of a statement, values left out. */
 export interface Statement {
   query: string
   calls: number
-  /** Milliseconds in PostgreSQL, waits for locks included. */
+  /** Milliseconds in PostgreSQL, including waits for locks. */
   ms: number
 }
 
 export const countStatements = (stack: Stack): Promise<unknown> =>
   runStatement(stack.addresses.databaseAdmin, 'create extension pg_stat_statements')
 
-/** Since the start of the server, without those of a benchmark's own questions. */
+/** Statements since the server's start, without the benchmark's own. */
 export async function statementsOf(stack: Stack): Promise<Statement[]> {
   const { rows } = await runStatement(
     stack.addresses.databaseAdmin,
@@ -28,7 +26,6 @@ export async function statementsOf(stack: Stack): Promise<Statement[]> {
   return rows as Statement[]
 }
 
-/** Those that ran between two looks. */
 export function since(before: readonly Statement[], after: readonly Statement[]): Statement[] {
   const earlier = new Map(before.map((row) => [row.query, row]))
   return after

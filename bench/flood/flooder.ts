@@ -1,26 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { shapeOf, type Shape, type ShapePlan } from './shapes.ts'
 
-/** What a flooding process is told by its environment, as JSON in FLOOD. */
+/** Task of a flooding process, as JSON in the environment variable FLOOD. */
 export interface FloodPlan {
-  /** Of an API on this machine, such as http://127.0.0.1:3000. */
+  /** API on this machine, such as http://127.0.0.1:3000. */
   address: string
   seconds: number
   shapes: ShapePlan[]
 }
 
-/** What was sent of one kind of requests, and how it was answered. */
 export interface Sent {
   kind: ShapePlan['kind']
   requests: number
-  /** How many by status; `no answer` until the end of the flood. */
+  /** Counts by status; `no answer` until the end of the flood. */
   statuses: Record<string, number>
 }
 
-/** Milliseconds between two looks at how much may be sent. */
 const STEP = 10
 
-/** Sends requests of one kind for a while, as many as it may. */
+/** Sends requests of one kind at the permitted rate. */
 async function flood(kind: ShapePlan['kind'], shape: Shape, milliseconds: number): Promise<Sent> {
   const sent: Sent = { kind, requests: 0, statuses: {} }
   const begun = performance.now()
@@ -39,14 +37,14 @@ async function flood(kind: ShapePlan['kind'], shape: Shape, milliseconds: number
     const passed = performance.now() - at
     at += passed
     const due = (shape.perSecond((at - begun) / milliseconds) * passed) / 1_000
-    // What the service was too slow for is not made up for.
+    // Requests for which the service was too slow are not made up for.
     mayBeSent = Math.min(mayBeSent + due, shape.atOnce)
   }
   if (underWay > 0) sent.statuses['no answer'] = underWay
   return { ...sent, statuses: { ...sent.statuses } }
 }
 
-/** A flooding process: says when it begins, then what it has sent, and lets go of all connections with its end. */
+/** A flooding process: reports its beginning, then its requests; its end closes all connections. */
 async function main(): Promise<void> {
   const { address, seconds, shapes } = JSON.parse(process.env['FLOOD']!) as FloodPlan
   if (new URL(address).hostname !== '127.0.0.1') throw new Error(`${address} is not on this machine`)

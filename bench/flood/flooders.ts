@@ -2,17 +2,16 @@ import assert from 'node:assert/strict'
 import type { Stack } from '#test/support/stack.ts'
 import { STRANGERS_SHAPES, type ShapePlan } from './shapes.ts'
 
-/** A stranger without a credential, or tokens or hooks of one person. */
+/** Flood by a stranger without a credential, or by tokens or hooks of one person. */
 export const FLOODERS = ['stranger', 'token', 'ten-tokens', 'hook', 'eighteen-hooks'] as const
 export type Flooder = (typeof FLOODERS)[number]
 
-/** The most tokens that a user may have on the plan PRO; the stack has made one of them. */
+/** Most tokens of a user on the subscription plan PRO; the stack has created one. */
 const TOKENS = 10
 const HOOKS = 18
 
-/** Makes the tokens and hooks, and returns the requests of each flood. */
 export async function prepareFloods(stack: Stack): Promise<Record<Flooder, ShapePlan[]>> {
-  // Once: an address may sign in ten times in 15 minutes.
+  // Signs in once: an address may sign in ten times in 15 minutes.
   const person = await stack.signIn()
   const make = async (path: string, body: object) => {
     const made = await person.post(path, body)
@@ -28,7 +27,6 @@ export async function prepareFloods(stack: Stack): Promise<Record<Flooder, Shape
   const messages: ShapePlan[] = []
   while (messages.length < HOOKS) {
     const hook = { name: `flood ${messages.length}`, kind: 'tradingview', accountIds: [stack.accountId] }
-    // The highest rate that a hook may have.
     const { url } = await make('/hooks', { ...hook, requestsPerMinute: 600 })
     messages.push({ kind: 'messages', path: new URL(url).pathname })
   }

@@ -5,27 +5,24 @@ import type { Stack } from '#test/support/stack.ts'
 import { tradersOf, type Trader } from '#test/support/traders.ts'
 import { callBarely, type BareAnswer } from '../send.ts'
 
-/** The answers to calls of one kind. */
 export interface Calls {
-  /** Milliseconds of each, from the request to the whole answer. */
+  /** Milliseconds of each call, from the request to the whole answer. */
   took: number[]
-  /** Counts by status; `failed` where no answer came. */
+  /** Counts by status; `failed` without an answer. */
   statuses: Record<string, number>
 }
 
-/** The answers to a person beside a flood. */
 export interface Beside {
   signals: Calls
-  /** Of one account, set and lifted, each a call. */
+  /** Halts of one account, set and lifted, each a call. */
   halts: Calls
 }
 
-/** Another person than the one who floods, with two accounts: one for signals, and one that is halted. */
+/** Another person than the flooder, with two accounts: one for signals, one for halts. */
 export class Neighbour {
   readonly #trader: Trader
   #signedIn: ApiClient
 
-  /** Makes the person, who is signed in from here on. */
   static async moveIn(stack: Stack): Promise<Neighbour> {
     const [trader] = await tradersOf(stack, 2)
     assert.ok(trader)
@@ -37,12 +34,14 @@ export class Neighbour {
     this.#signedIn = signedIn
   }
 
-  /** Signs in again: to lift a halt takes a proof of the last five minutes. */
+  /** Signs in again: lifting a halt needs a fresh proof of the last five minutes. */
   async signIn(): Promise<void> {
     this.#signedIn = await this.#trader.signIn()
   }
 
-  /** Sends a signal, and sets and lifts a halt, at the beginning of every second, without waiting for earlier answers. */
+  /**
+   * Sends a signal, and sets and lifts a halt, at the beginning of every second, without waiting for earlier answers.
+   */
   async everySecond(seconds: number): Promise<Beside> {
     const beside = noCalls()
     const begun = performance.now()
@@ -60,7 +59,6 @@ export class Neighbour {
     return beside
   }
 
-  /** Sends one signal, and sets and lifts a halt once, one after the other. */
   async once(): Promise<Beside> {
     const beside = noCalls()
     await measured(beside.signals, () => this.#signal())

@@ -16,11 +16,11 @@ import type { ShapePlan } from './shapes.ts'
 
 interface Amount {
   by: Flooder[]
-  /** Length of each flood, and of the floor. */
+  /** Seconds of each flood, and of the floor. */
   seconds: number
 }
 
-/** Of the API with its worker, the logs of all parts, and the ledger. */
+/** Figures of the API with its worker, the logs of all parts, and the ledger. */
 interface Reading {
   memoryMiB: number
   cpuMs: number
@@ -28,22 +28,20 @@ interface Reading {
   ledgerBytes: number
 }
 
-/** The measurements of one flood. */
 interface Flood extends Beside {
   by: Flooder
   sent: Sent[]
-  /** Right before the flood, and after the recovery. */
   before: Reading
   after: Reading
   /**
-   * Milliseconds from the flood's end until a signal and a halt, set and lifted, were answered within twice the floor's p50;
-   * null where that took longer than {@link RECOVERY_MS}.
+   * Milliseconds from the flood's end until a signal and a halt, set and lifted, were answered within twice the floor's
+   * p50; null if longer than {@link RECOVERY_MS}.
    */
   recoveredAfterMs: number | null
 }
 
 const RECOVERY_MS = 120_000
-/** Between two attempts; long enough that the person's own limit of a minute holds for floods in a row. */
+/** Milliseconds between two attempts; long enough for the person's limit per minute over consecutive floods. */
 const RECOVERY_STEP_MS = 500
 const WARM_UP_SECONDS = 5
 
@@ -65,7 +63,7 @@ hook receives 600 messages a minute, of 15 kB and 190 fields.`,
         return FLOODERS.filter((known) => names.includes('all') || names.includes(known))
       },
     },
-    // The proof with which the other person lifts a halt is good for five minutes.
+    // The person's proof for lifting a halt is valid for five minutes.
     seconds: numberOption('length of each flood', 60, { most: 240 }),
   },
   run: ({ by, seconds }, report) =>
@@ -102,7 +100,6 @@ async function measureFlood(
     const living = neighbour.everySecond(seconds)
     const sent = (await flooding) as Sent[]
     const endedAt = performance.now()
-    // Its connections end with it.
     await flooder.stop()
     const recoveredAfterMs = await untilRecovered(neighbour, floor, endedAt)
     const after = await readingOf(stack)
@@ -112,7 +109,7 @@ async function measureFlood(
   }
 }
 
-/** Milliseconds from `endedAt` on; null where the time for it is over. */
+/** Milliseconds from `endedAt` on; null after the timeout. */
 async function untilRecovered(neighbour: Neighbour, floor: Beside, endedAt: number): Promise<number | null> {
   const passed = () => performance.now() - endedAt
   const isWithin = ({ took, statuses }: Calls, before: Calls): boolean =>
@@ -189,7 +186,6 @@ function textOf(seconds: number, floor: Beside, floods: readonly Flood[]): strin
   ].join('\n')
 }
 
-/** The requests of a flood by kind, those of all tokens or hooks together. */
 const sentLines = (by: string, sent: readonly Sent[]): string[] =>
   [...Map.groupBy(sent, ({ kind }) => kind)].map(([kind, same]) => {
     const statuses: Record<string, number> = {}

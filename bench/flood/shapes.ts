@@ -4,35 +4,33 @@ import { connect } from 'node:net'
 import { mintAccessToken } from '#api/http/access-token.ts'
 import { lettersOf } from '#test/support/letters.ts'
 
-/** The kinds of requests that somebody without a credential floods with. */
 export const STRANGERS_SHAPES = ['queries', 'addresses', 'invented tokens', 'unread answers'] as const
 
-/** What a flood is made of: one of the stranger's kinds of requests, valid signals by a token, or messages to a hook. */
+/** Requests of a flood: a stranger's kind, valid signals by a token, or messages to a hook. */
 export type ShapePlan =
   | { kind: (typeof STRANGERS_SHAPES)[number] }
   | { kind: 'signals'; token: string; accountId: string }
   | { kind: 'messages'; path: string }
 
-/** Requests of one kind. */
 export interface Shape {
-  /** How many are sent a second, by the part of the time that is over. */
+  /** Requests a second, by the elapsed part of the time. */
   perSecond(over: number): number
-  /** Of them so many are under way at most; beyond that none is sent. */
+  /** Most open requests; beyond them none is sent. */
   atOnce: number
-  /** Sends one; resolves to its status, or in words why there is none. */
+  /** Sends a request; resolves to its status, or the reason for none. */
   send(): Promise<string>
 }
 
-/** Bytes that fit into the 16 kB which HTTP servers take of a request's head. */
+/** Bytes within the 16 kB that HTTP servers accept as a request's head. */
 const LONG_PATH = 15_000
 const PAIRS = 7_800
 const STRANGER = { perSecond: () => 250, atOnce: 8 }
-/** Of the description of the API in one connection, one after the other: more than the system keeps for a reader. */
+/** API descriptions in one connection, more than the system buffers for a reader. */
 const UNREAD_AT_ONCE = 10
-/** A second, by the specification's 200 a minute, then ten times as many. */
+/** Requests a second, by the specification's 200 a minute; then ten times that. */
 const AS_ALLOWED = 200 / 60
 const SYMBOLS = 50
-/** Of a message within the bounds of hooks: 200 fields, 16 KiB. */
+/** Fields within the bounds of hooks: 200 fields, 16 KiB. */
 const FIELDS = 190
 const VALUE = 'a'.repeat(70)
 
@@ -89,7 +87,6 @@ interface Question {
   body: string
 }
 
-/** Asks, and reads the answer to its end without a look at it. */
 function statusOf(agent: Agent, { url, method, headers, body }: Question): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
   const sending = request(url, {
@@ -106,20 +103,20 @@ function statusOf(agent: Agent, { url, method, headers, body }: Question): Promi
   return promise
 }
 
-/** Asks for much, and reads nothing of it for as long as the service lets it. */
+/** Requests much data, and reads none while the service permits it. */
 function askAndReadNothing(address: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
   const { hostname, port } = new URL(address)
   const socket = connect(Number(port), hostname)
   socket.on('error', () => {}).once('close', () => resolve('cut off'))
-  // A connection that nobody reads does not tell of its end, but of a write that fails.
+  // An unread connection reports its end only by a failed write.
   const asking = setInterval(() => socket.write('\r\n'), 1_000)
   socket.once('close', () => clearInterval(asking))
   socket.pause().write(`GET /openapi.json HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`.repeat(UNREAD_AT_ONCE))
   return promise
 }
 
-/** Valid signals, as long as they may be: 16 kB of metadata and blanks behind it, each with a sourceId of its own. */
+/** Valid signals of maximum length: 16 kB of metadata and blanks, each with a unique sourceId. */
 function bodiesFor(accountId: string): () => string {
   const note = 'token'.repeat(3_260)
   const padding = ' '.repeat(46_000)

@@ -6,10 +6,9 @@ import {
   Worker,
 } from '@temporalio/worker'
 
-/** The floor's only activity. */
 export const answerAtOnce = async (): Promise<string> => 'done'
 
-/** The floor's worker: a process of its own, told by its environment where to work. */
+/** The floor's worker: a separate process, configured by its environment. */
 async function main(): Promise<void> {
   const { TEMPORAL_ADDRESS, TASK_QUEUE, WORKFLOW_BUNDLE } = process.env as Record<string, string>
   Runtime.install({
@@ -28,7 +27,7 @@ async function main(): Promise<void> {
   process.once('disconnect', orphaned)
   process.send!('polls')
   await worker.run()
-  // Nothing but the connection to the parent is left to keep the process.
+  // Only the connection to the parent still keeps the process alive.
   process.off('disconnect', orphaned)
   await connection.close()
 }

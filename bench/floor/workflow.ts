@@ -11,7 +11,7 @@ const local = proxyLocalActivities<{ answerAtOnce: typeof answerAtOnce }>({
   startToCloseTimeout: '1500 milliseconds',
 })
 
-/** The least that a durable answer costs: one local activity, and an update that waits for it. */
+/** The least cost of a durable answer: one local activity, and an update that waits for it. */
 export async function floorWorkflow(): Promise<void> {
   const answered = local.answerAtOnce()
   setHandler(defineUpdate<string>('awaitAnswer'), () => answered)

@@ -13,10 +13,9 @@ import {
   type WireFillActivity,
 } from './wire.ts'
 
-/** Symbols of options, such as AAPL260116C00150000: not traded here, and counted in hundreds. */
+/** Options, such as AAPL260116C00150000, are not traded here. */
 const OPTION = /^[A-Z]{1,6}\d{6}[CP]\d{8}$/
 
-/** Fees of options (ORF, OCC) and fees that are not listed here belong to no trade. */
 const FEE_KINDS: Readonly<Record<string, FeeKind>> = {
   TAF: 'sales',
   REG: 'sales',
@@ -27,7 +26,7 @@ const FEE_KINDS: Readonly<Record<string, FeeKind>> = {
   NRV: 'trades',
 }
 
-/** Activities, oldest first. One that cannot be read is named and hides no other: the ledger goes on without it. */
+/** Activities, oldest first. An unreadable one is named and hides no other. */
 export function fillListing(activities: readonly unknown[], hasMore: boolean): FillListing {
   const fills: WireFillActivity[] = []
   const fees: WireFeeActivity[] = []
@@ -81,7 +80,7 @@ const fill = (wire: WireFillActivity): Execution => ({
   orderFilled: wire.cum_qty,
 })
 
-/** Charged money is negative at Alpaca and positive here. A cancelled fee was not charged. */
+/** Charged money is negative at Alpaca. */
 const fee = (wire: WireFeeActivity): Fee => ({
   feeId: wire.id,
   executionId: wire.execution_id ?? null,
@@ -90,5 +89,5 @@ const fee = (wire: WireFeeActivity): Fee => ({
   kind: FEE_KINDS[wire.activity_sub_type ?? ''] ?? 'other',
 })
 
-/** Ids are a time and, after two colons, a UUID. Fees name an execution by its UUID, as far as was seen. */
+/** Ids end with a UUID; fees name an execution by it. */
 const executionIdOf = (activityId: string): string => activityId.split('::').at(-1)!

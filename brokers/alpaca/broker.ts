@@ -64,14 +64,14 @@ const templateOfPath = (path: string): string =>
     .replace(/^\/v2\/orders\/[^/]+/, '/v2/orders/{id}')
     .replace(/^\/v2\/(positions|assets|stocks)\/(?!snapshots$)[^/]+/, '/v2/$1/{symbol}')
 
-/** A look-up of an order does not queue behind the caller's other requests. */
+/** A look-up of an order does not queue behind other requests. */
 function classOfRequest(method: string, path: string, ofCaller: RequestClass): RequestClass {
   if (method !== 'GET') return 'orders'
   const isLookup = /^\/v2\/orders[:/]/.test(path)
   return isLookup && ofCaller !== 'orders' ? 'lookups' : ofCaller
 }
 
-/** For paper and live accounts. A broker that speaks Alpaca's API serves prices at its own address. */
+/** Other brokers with Alpaca's API serve prices at their own address. */
 const PRICES = 'https://data.alpaca.markets'
 const PRICE_STREAM = 'https://stream.data.alpaca.markets'
 
@@ -79,7 +79,6 @@ const isAlpacaItself = ({ hostname }: URL): boolean => hostname.endsWith('.alpac
 const webSocketAt = ({ href }: URL, path: string): URL =>
   new URL(`${href.replace(/^http/, 'ws').replace(/\/{1,9}$/, '')}${path}`)
 
-/** @param trading address of the Trading API, as in all of these */
 const pricesAt = (trading: URL): URL => (isAlpacaItself(trading) ? new URL(PRICES) : trading)
 
 const priceStreamAt = (trading: URL, feed: PriceFeed): URL =>
@@ -94,13 +93,10 @@ const tradingSession = ({ date, open, close }: WireSession): TradingSession => (
 })
 
 const DEFAULT_TIMEOUT_MS = 4_000
-/** Milliseconds for the stream to authorise or to answer a ping. */
 const STREAM_PATIENCE_MS = 10_000
-/** Alpaca's limit of activities in one answer, and answers in a part of a long list. */
 const ACTIVITY_PAGE_SIZE = 100
 const FILL_PAGES = 10
 
-/** The characters of an HTTP header; anything else in a key is a slip of the clipboard. */
 const key = z.string().regex(/^[\x21-\x7e]+$/)
 const alpacaCredentials = z.object({ keyId: key, secretKey: key })
 
@@ -116,10 +112,8 @@ export function connectAlpaca(settings: BrokerConnectionSettings): Broker {
 
 class AlpacaBroker implements Broker {
   readonly #http: BrokerHttp
-  /** Prices have an address of their own. */
   readonly #data: BrokerHttp
   readonly #feed: DataFeed
-  /** The list of assets takes longer and is larger than other answers. */
   readonly #listing: BrokerHttp
   readonly #baseUrl: URL
   readonly #credentials: z.infer<typeof alpacaCredentials>
@@ -128,7 +122,7 @@ class AlpacaBroker implements Broker {
   readonly #orders: LogicalOrders
 
   constructor(settings: BrokerConnectionSettings, credentials: z.infer<typeof alpacaCredentials>) {
-    // Alpaca's own dashboard shows its address with the version part.
+    // Alpaca's dashboard shows the version part.
     this.#baseUrl = new URL(settings.baseUrl.replace(/(\/v2)?\/{0,9}$/, ''))
     this.#credentials = credentials
     this.#gate = settings.gate
@@ -182,9 +176,8 @@ class AlpacaBroker implements Broker {
   }
 
   /**
-   * Alpaca filters by submission only. With `after`, all open orders are listed, and ended ones submitted since:
-   * an older order that ended since is in neither list, and has to be asked for by its id. Without a limit every
-   * page is read.
+   * Alpaca filters by submission only: with `after`, an older order that ended since is in neither list, and has to be
+   * asked for by its id.
    */
   async listOrders(query: Parameters<Broker['listOrders']>[0]): Promise<OrderReport[]> {
     const limit = query.limit ?? Infinity
@@ -195,14 +188,13 @@ class AlpacaBroker implements Broker {
             await this.#listOrders('all', query.after, limit),
           ]
         : [await this.#listOrders(query.status, query.status === 'open' ? undefined : query.after, limit)]
-    // The later list wins; a replaced order and its successor are one.
     const reports = new Map(lists.flat().map((report) => [report.clientOrderId, report]))
     return [...reports.values()]
       .toSorted((a, b) => b.submittedAt.localeCompare(a.submittedAt))
       .slice(0, limit)
   }
 
-  /** Pages go on after the activity last seen, so that none booked meanwhile is left out. */
+  /** Pages continue after the last activity. */
   async listFills(after: string): Promise<FillListing> {
     const listed: unknown[] = []
     for (let pages = 0; pages < FILL_PAGES; pages++) {
@@ -210,7 +202,7 @@ class AlpacaBroker implements Broker {
         activity_types: 'FILL,FEE',
         direction: 'asc',
         page_size: String(ACTIVITY_PAGE_SIZE),
-        // Whole seconds, and perhaps without the named one.
+        // Alpaca takes whole seconds.
         after: `${new Date(Date.parse(after) - 1_000).toISOString().slice(0, 19)}Z`,
       })
       const last = listed.map(activityId).findLast((id) => id !== null)

@@ -9,7 +9,7 @@ import { orderStatus, isNotFound, isRuledOut, requestError } from './orders.ts'
 import { isSuccess } from './reads.ts'
 import { readJson, readWire, wireReplacement, type WireOrder } from './wire.ts'
 
-/** Milliseconds before a cancel or a change is repeated that the order's state did not allow. */
+/** Milliseconds before a refused cancel or change is repeated. */
 const AGAIN_MS = 500
 const PASSING_STATUSES: ReadonlySet<WireOrder['status']> = new Set([
   'pending_new',
@@ -30,7 +30,7 @@ export async function cancelOrder(
   if (isSuccess(answer)) return 'requested'
   if (isNotFound(answer)) return 'not_found'
   if (answer.status !== 422) throw requestError(answer, 'cancel')
-  // There are several reasons: ask instead of reading the message.
+  // Ask instead of reading the message.
   const order = await orders.byId(brokerOrderId)
   if (!order) return 'not_found'
   if (isTerminal(order.report.status)) return 'too_late'
@@ -38,13 +38,12 @@ export async function cancelOrder(
   const working = parts.filter((part) => isWorking(orderStatus(part)))
   const now = [...asked, id]
   const other = working.find((part) => !now.includes(part.id) && part.status !== 'pending_cancel')
-  // It was replaced, or one of its parts has ended without the other.
+  // The order was replaced, or one part has ended without the other.
   if (other) return cancelOrder(http, orders, other.id, now)
   if (working.every(({ status }) => status === 'pending_cancel')) return 'requested'
   throw new BrokerBusy(`The broker cannot cancel an order that is ${working[0]!.status}`, AGAIN_MS)
 }
 
-/** Alpaca makes another order, which replaces this one at once. Without a difference nothing is asked. */
 export async function changeOrder(
   http: BrokerHttp,
   orders: LogicalOrders,
@@ -93,7 +92,7 @@ interface ChangeRequest {
   fields: Record<string, Decimal>
 }
 
-/** The stop first; null where the change would make it another kind of order. */
+/** Null where the change would make it another kind of order. */
 function requestsFor({ report, now, stop }: LogicalOrder, change: OrderChange): ChangeRequest[] | null {
   const fields = fieldsFor(report, change)
   if (fields === null) return null
@@ -115,7 +114,7 @@ function requestsFor({ report, now, stop }: LogicalOrder, change: OrderChange): 
 
 type Fields = Partial<Record<'qty' | 'limit_price' | 'stop_price' | 'stop_limit_price' | 'trail', Decimal>>
 
-/** The changed fields; null where one comes or goes. */
+/** Null where a field appears or disappears. */
 function fieldsFor(report: OrderReport, change: OrderChange): Fields | null {
   const pairs = [
     ['qty', change.quantity, report.quantity],

@@ -26,7 +26,10 @@ import { z } from 'zod'
 import { decimal, type Decimal } from '#domain/money/decimal.ts'
 import type { BarTimeframe } from '#domain/signal/list-choices.ts'
 
-/** Only an order with other parts or predecessors waits for a look-up; an unreadable event breaks nothing. */
+/**
+ * Passes an order event on. Only an order with other parts or predecessors waits for a look-up; an unreadable event
+ * breaks nothing.
+ */
 export async function notifyOfUpdate(
   data: unknown,
   orders: LogicalOrders,
@@ -44,7 +47,7 @@ export async function notifyOfUpdate(
   }
 }
 
-/** An order of ours is asked for instead; a foreign order's event is left out. */
+/** An order of ours is asked for instead; a foreign one is left out. */
 async function reportUnreadable(
   data: unknown,
   detail: string,
@@ -55,7 +58,6 @@ async function reportUnreadable(
   const { order, event: kind = 'unreadable' } = wireEventOrder.safeParse(data).data ?? {}
   const names = wireOrderNames.safeParse(order).data ?? {}
   const { id = null, client_order_id: name = '', replaces = null, order_class: orderClass = null } = names
-  // The broker names an order that replaces another one, or is a part of one.
   const mayBeOurs = placedAs(name) !== null || replaces !== null || orderClass === 'oco'
   let report: OrderReport | null = null
   try {
@@ -68,11 +70,11 @@ async function reportUnreadable(
   handlers.onUnreadable?.({ brokerOrderId: id, detail, isMissed: mayBeOurs && report === null })
 }
 
-/** A missing, late or unreadable answer: the next comparison has the same facts. */
+/** The next comparison has the same facts. */
 const isPassing = (error: unknown): error is BrokerOutcomeUnknown | BrokerBusy =>
   error instanceof BrokerOutcomeUnknown || error instanceof BrokerBusy
 
-/** Throws {@link BrokerOutcomeUnknown} when a part of it cannot be read. */
+/** Throws {@link BrokerOutcomeUnknown} for an unreadable event. */
 function readEvent(data: unknown): { event: OrderStreamEvent; order: WireOrder } {
   const update = readWire(wireTradeUpdate, data, 'order event')
   const order = readWire(wireOrder, update.order, 'order event')
@@ -94,7 +96,7 @@ function executionOf({ event, execution_id, qty, price, timestamp }: WireTradeUp
   return { executionId: execution_id, quantity: qty, price, at: timestamp }
 }
 
-/** The execution that a bust or a correction takes back. Throws where the event does not name it. */
+/** Throws where the event does not name its execution. */
 function amendmentOf(update: WireTradeUpdate): OrderStreamEvent['amendment'] {
   const { event, execution_id, previous_execution_id, qty, price } = update
   if (event !== 'trade_bust' && event !== 'trade_correct') return undefined
@@ -106,18 +108,16 @@ function amendmentOf(update: WireTradeUpdate): OrderStreamEvent['amendment'] {
   return { executionId, corrected: { executionId: execution_id, quantity: qty, price } }
 }
 
-/** sip: all exchanges, for who pays. iex: one exchange, whose bid and ask lie farther apart. */
+/** sip: all exchanges. iex: one exchange with a wider spread. */
 export type PriceFeed = 'sip' | 'iex'
 
-/** Status of an answer to keys whose plan lacks the feed. */
+/** Status for keys whose subscription lacks the feed. */
 const NOT_SUBSCRIBED = 403
-/** Alpaca knows a listed symbol, or says that it does not: either way the feed may be asked. */
 const ANSWERS = [400, 404, 422]
 
-/** By address and key. */
 const found = new Memo<PriceFeed>()
 
-/** The feed of all prices of a connection: the largest that its keys may use, so that no two are mixed. */
+/** The largest feed that a connection's keys may use, so that no two are mixed. */
 export class DataFeed {
   readonly #http: BrokerHttp
   readonly #key: string
@@ -127,7 +127,6 @@ export class DataFeed {
     this.#key = key
   }
 
-  /** `query` without the feed. */
   async ask(path: string, query = new URLSearchParams()): Promise<{ answer: HttpAnswer; feed: PriceFeed }> {
     const askOf = (feed: PriceFeed) => {
       query.set('feed', feed)
@@ -148,7 +147,7 @@ export class DataFeed {
   }
 }
 
-/** JSON numbers; 0 stands for an empty side of the book. */
+/** JSON numbers; 0 is an empty side of the order book. */
 export const price = z.number().transform((value): Decimal | null => (value > 0 ? decimal(value) : null))
 export const instant = z.string().transform((text) => new Date(text).toISOString())
 
@@ -169,7 +168,7 @@ const wireBar = z.object({
 })
 const wireBars = z.object({ bars: z.array(wireBar).nullish(), next_page_token: z.string().nullish() })
 
-/** A subscription without the consolidated tape may ask one exchange for its recent bars. */
+/** Keys without a subscription may ask one exchange. */
 const WITHOUT_SUBSCRIPTION = 'iex'
 
 const TIMEFRAMES: Record<BarTimeframe, string> = {
@@ -221,7 +220,6 @@ export async function readBars(
   }
   let answer = await ask()
   if (answer.status === NOT_SUBSCRIBED) answer = await ask(WITHOUT_SUBSCRIPTION)
-  // Symbols that Alpaca does not trade have no bars.
   if (!isSuccess(answer) && [400, 404, 422].includes(answer.status)) return { bars: [], isComplete: true }
   const { bars, next_page_token } = readWire(wireBars, readSuccess(answer, 'bars'), 'bars')
   return {

@@ -8,18 +8,19 @@ import {
   type RefusedRequest,
 } from '../port.ts'
 
-/** Only `GET /v2/account` decides: Alpaca answers 401 now and then to good keys, and 403 where a plan lacks prices. */
+/**
+ * Only `GET /v2/account` decides: Alpaca sometimes answers 401 to good keys, and 403 where a subscription lacks prices.
+ */
 
-/** Milliseconds before a request is repeated that was refused although the keys are good. */
 const AGAIN_IN = 1_000
 const HTTP_FORBIDDEN = 403
 
 type Purpose = 'order' | 'prices' | 'rest'
 
 /**
- * Throws {@link BrokerCredentialsError} only when the account was refused as well. Otherwise a refusal means:
- * 401 {@link BrokerBusy}, as nothing was done; 403 {@link BrokerPricesUnavailable} for prices, {@link
- * BrokerRejection} for a submission, else {@link BrokerOutcomeUnknown}. Streams are judged by their own health.
+ * Throws {@link BrokerCredentialsError} only when the account was refused as well. Otherwise 401 means {@link
+ * BrokerBusy}, as nothing was done; 403 {@link BrokerPricesUnavailable} for prices, {@link BrokerRejection} for a
+ * submission, else {@link BrokerOutcomeUnknown}.
  */
 export function judgeKeys(broker: Broker): Broker {
   let asking: Promise<boolean | null> | null = null

@@ -9,7 +9,6 @@ import { isStopLost, reportOfChain, reportOfPair, type Chain } from './parts.ts'
 import { Replacements } from './replacements.ts'
 import { isForeignOrder, readWire, wireOrder, type WireOrder, type WireOrderPage } from './wire.ts'
 
-/** Milliseconds between the two orders of a pair, at most: both are submitted at once. */
 const PAIR_WITHIN_MS = 5_000
 
 export interface LogicalOrder {
@@ -22,11 +21,11 @@ export interface LogicalOrder {
 export class LogicalOrders {
   readonly #requests: OrderRequests
   readonly replacements: Replacements
-  /** Ids of targets by those of their stops; null for a stop without a known target. */
+  /** Null for a stop without a known target. */
   readonly #targets = new Memo<string | null>()
 
   readonly #cancel: (id: string) => Promise<unknown>
-  /** Targets that were cancelled because their stops were gone. */
+  /** Targets cancelled because their stops were gone. */
   readonly #calledBack = new Memo<boolean>()
 
   constructor(requests: OrderRequests, cancel: (id: string) => Promise<unknown>) {
@@ -56,7 +55,7 @@ export class LogicalOrders {
     return target ? this.#pair(target, order) : this.#single(order)
   }
 
-  /** The acceptance is certain: a failed look-up afterwards does not undo it. */
+  /** The acceptance is certain: a failed look-up does not undo it. */
   async asAccepted(order: WireOrder): Promise<OrderReport> {
     try {
       return (await this.of(order)).report
@@ -65,19 +64,19 @@ export class LogicalOrders {
     }
   }
 
-  /** Each once; unreadable and foreign ones are left out. A target brings its stop along. */
+  /** Unreadable and foreign orders are left out. A target brings its stop along. */
   async ofList(listed: WireOrderPage): Promise<OrderReport[]> {
     const orders = listed
       .flatMap((order) => (order.order_class === 'oco' ? [order] : [order, ...(order.legs ?? [])]))
       .filter((order) => !isForeignOrder(order))
       .flatMap((order) => wireOrder.safeParse(order).data ?? [])
-    // Its successor is younger and listed as well.
+    // The successor of a replaced order is listed as well.
     const alive = orders.filter((order) => order.status !== 'replaced')
     const found = await Promise.all(alive.map((order) => this.#ofIfReadable(order)))
     return found.flatMap((each) => each?.report ?? [])
   }
 
-  /** Null when a link of the order's chain of replacements is missing or cannot be read. */
+  /** Null when a link is missing or unreadable. */
   async #ofIfReadable(order: WireOrder): Promise<LogicalOrder | null> {
     try {
       return await this.of(order)
@@ -93,7 +92,6 @@ export class LogicalOrders {
     const origin = await this.replacements.originOf(order)
     const chain = await this.replacements.chainFrom(order)
     const now = chain.at(-1)!
-    // Not replaced after all.
     const report =
       chain.length === 1 && !now.replaces ? orderReport(now, origin) : reportOfChain(chain, origin)
     return { report, now, stop: null }
@@ -110,19 +108,17 @@ export class LogicalOrders {
     return { report: reportOfPair(chain, stops, origin), now, stop: stops?.at(-1) ?? null }
   }
 
-  /** A target of ours must not stay without its stop: it is cancelled, and placed anew. Once per process. */
+  /** A target of ours must not stay without its stop: it is cancelled, and placed again. */
   async #callBack({ id, client_order_id }: WireOrder): Promise<void> {
     if (placedAs(client_order_id) === null || this.#calledBack.get(id)) return
     this.#calledBack.set(id, true)
     await this.#cancel(id).catch(() => this.#calledBack.set(id, false))
   }
 
-  /** An answer that was not asked for legs has none. */
   async #withLegs(target: WireOrder): Promise<WireOrder> {
     return target.legs?.length ? target : ((await this.#requests.byId(target.id)) ?? target)
   }
 
-  /** Of the newest link that has any, oldest first. */
   async #legsOf(chain: Chain): Promise<WireOrder[]> {
     const last = await this.#withLegs(chain.at(-1)!)
     const legs = [...chain.slice(0, -1), last].findLast((link) => link.legs?.length)?.legs ?? []
@@ -141,10 +137,10 @@ export class LogicalOrders {
     return [...told.filter(({ id }) => !ids.has(id)), ...chain]
   }
 
-  /** Alpaca does not name the target of a stop; null where it is not found. */
+  /** Null where the target is not found: Alpaca does not name it. */
   async #targetOf(stop: WireOrder): Promise<WireOrder | null> {
     const placed = placedAs(stop.client_order_id)
-    // A stop that we have moved has its name from us.
+    // A stop that we have moved has our name.
     if (placed !== null) return this.#requests.byName(placed)
     const known = this.#targets.get(stop.id) ?? (stop.replaces ? this.#targets.get(stop.replaces) : undefined)
     if (known !== undefined) return known === null ? null : this.#requests.byId(known)
@@ -170,5 +166,4 @@ export class LogicalOrders {
 }
 
 const isPair = ({ order_class }: WireOrder): boolean => order_class === 'oco'
-/** A target is a limit order, and has the stop as its leg. */
 const isTarget = ({ type }: WireOrder): boolean => type === 'limit'

@@ -2,9 +2,8 @@ import { randomInt } from 'node:crypto'
 import { isOurs } from '#domain/order/order.ts'
 
 /**
- * Alpaca makes another order at each change, with a client order id of its own unless one is given. Ours get the
- * first id with a suffix: it names the order without a look at its predecessors, and distinguishes our changes
- * from a person's.
+ * Alpaca makes another order at each change. Ours get the first id with a suffix, which names the order without a look
+ * at its predecessors, and distinguishes our changes from a person's.
  */
 const SUFFIX = /\.[0-9a-z]{1,5}$/
 

@@ -12,10 +12,10 @@ import { wireError, type WireError, type WireOrder, type AlpacaStatus } from './
 import type { OrderReport, OrderRequest, OrderSide, AnyOrderType, OrderStatus } from '#domain/order/order.ts'
 import type { Distance } from '#domain/exit/protection.ts'
 
-/** Less than a dollar, mostly: of a rest that is to be closed no order can be. By either status. */
+/** No order can close such a rest. */
 const isTooSmall = ({ message }: WireError): boolean => /cost basis must be >=/i.test(message)
 
-/** 40310000 is all that an account's state forbids. The first fitting row decides; fields come before words. */
+/** The first fitting row decides; fields come before words. */
 const FORBIDDEN_FOR: readonly { code: DenialCode; fits: (error: WireError) => boolean }[] = [
   { code: 'ORDER_TOO_SMALL', fits: isTooSmall },
   { code: 'INVALID_ORDER', fits: (e) => 'held_for_orders' in e || /insufficient qty/i.test(e.message) },
@@ -24,17 +24,17 @@ const FORBIDDEN_FOR: readonly { code: DenialCode; fits: (error: WireError) => bo
     fits: (e) => 'buying_power' in e || /buying power|insufficient (balance|funds|cash)/i.test(e.message),
   },
   { code: 'OPPOSITE_ORDER', fits: (e) => e.existing_order_id !== undefined || /wash trade/i.test(e.message) },
-  // An account that is blocked or may not sell short, day trading protection, a halt.
+  // A blocked account, day trading protection, or a halt.
   { code: 'BROKER_ERROR', fits: () => true },
 ]
 
-/** Codes 4031xxxx are a trading rule's refusal; any other 403 may mean that the keys are not accepted. */
+/** Codes 4031xxxx are a trading rule's refusal; any other 403 may mean rejected keys. */
 const isTradingCode = (code: number | undefined): boolean =>
   code !== undefined && Math.floor(code / 10_000) === 4031
 
 const ALPACA_NOT_FOUND = 40_410_000
 
-/** Only a refusal in Alpaca's own words means that nothing was placed; every other surprise is unknown. */
+/** Only a refusal in Alpaca's own words means that nothing was placed; every other answer is unknown. */
 export function submissionError(answer: HttpAnswer): Error {
   const general = generalError(answer, 'submission')
   const error = readError(answer)
@@ -66,7 +66,7 @@ export function submissionError(answer: HttpAnswer): Error {
   }
 }
 
-/** Never a rejection: a refused look at an order says nothing about the order. */
+/** Never a rejection: a refused look-up says nothing about the order. */
 export const requestError = (answer: HttpAnswer, what: string): Error =>
   generalError(answer, what) ?? unusable(answer, what)
 
@@ -74,7 +74,7 @@ function generalError(answer: HttpAnswer, what: string): Error | null {
   if (answer.status === 429) return busyUntil(answer.headers)
   const error = readError(answer)
   if (answer.status === 401 || (answer.status === 403 && error && !isTradingCode(error.code))) {
-    // Not the last word: see `keys.ts`.
+    // The account decides in the end, see `keys.ts`.
     return new BrokerCredentialsError(`Wrong key or secret (${what}: ${answer.status})`, {
       what,
       httpStatus: answer.status,
@@ -90,7 +90,7 @@ function unusable(answer: HttpAnswer, what: string): BrokerOutcomeUnknown {
   return new BrokerOutcomeUnknown(`The broker gave no usable answer (${what}: ${answer.status}${words})`)
 }
 
-/** In the broker's own words: a wrong address is a 404 as well. */
+/** Alpaca's own code decides: a wrong address is a 404 as well. */
 export const isNotFound = (answer: HttpAnswer): boolean =>
   answer.status === 404 && readError(answer)?.code === ALPACA_NOT_FOUND
 
@@ -119,10 +119,9 @@ const working = ({ filled_qty }: WireState): OrderStatus =>
   isPositive(filled_qty) ? 'PARTIALLY_FILLED' : 'OPEN'
 
 /**
- * Alpaca's "canceled" covers two ends. In FIX 4.4 (tag 39, value C) an order that its time in force ended is
- * Expired, but for ioc and fok remainders. Alpaca reports resting orders as "expired" itself; the remainder of
- * an auction is EXPIRED unless a request to cancel is on record. CANCELLED outranks EXPIRED when reports are
- * merged.
+ * Alpaca's "canceled" covers two ends. In FIX 4.4 (tag 39, value C) an order that its time in force ended is Expired,
+ * except ioc and fok remainders. Alpaca reports resting orders as "expired" itself; the remainder of an auction is
+ * EXPIRED unless a cancel was requested. CANCELLED outranks EXPIRED when reports are merged.
  */
 const canceled = ({ time_in_force, cancel_requested_at }: WireState): OrderStatus =>
   (time_in_force === 'opg' || time_in_force === 'cls') && !cancel_requested_at ? 'EXPIRED' : 'CANCELLED'
@@ -138,7 +137,7 @@ const STATUS: Record<Exclude<AlpacaStatus, 'replaced'>, OrderStatus | ((order: W
   pending_replace: working,
   stopped: working,
   suspended: working,
-  // The order goes on trading on the next day.
+  // The order trades on the next day.
   done_for_day: working,
   calculated: (order) => (compare(order.filled_qty, order.qty) >= 0 ? 'FILLED' : working(order)),
   filled: 'FILLED',
@@ -147,7 +146,7 @@ const STATUS: Record<Exclude<AlpacaStatus, 'replaced'>, OrderStatus | ((order: W
   canceled,
 }
 
-/** Throws {@link BrokerOutcomeUnknown} for a replaced order: the status of its successor counts. */
+/** Throws {@link BrokerOutcomeUnknown} for a replaced order: its successor's status counts. */
 export function orderStatus(order: WireState): OrderStatus {
   if (order.status === 'replaced') throw new BrokerOutcomeUnknown('An order was replaced by an unnamed other')
   const status = STATUS[order.status]
@@ -188,7 +187,7 @@ const TYPE_FROM_WIRE = {
   trailing_stop: 'trailingStop',
 } as const satisfies Record<WireOrder['type'], AnyOrderType>
 
-/** The intent makes Alpaca reject a flip of the position. Throws a TypeError for gtd: the workflow emulates it. */
+/** The intent makes Alpaca reject a flip of the position. Throws a TypeError for gtd, which the workflow emulates. */
 export function submissionBody(request: OrderRequest): string {
   if (request.timeInForce === 'gtd') throw new TypeError('Alpaca has no gtd: send gtc and cancel it in time')
   return JSON.stringify({
@@ -233,7 +232,6 @@ export const orderReport = (order: WireOrder, origin = ownOrigin(order)): OrderR
   quantity: order.qty,
   orderType: TYPE_FROM_WIRE[order.type],
   limitPrice: order.limit_price,
-  // That of a trailing stop follows the market.
   stopPrice: order.type === 'trailing_stop' ? null : order.stop_price,
   ...(order.type === 'trailing_stop' && { trail: trailOf(order) }),
   timeInForce: order.time_in_force,
@@ -254,7 +252,7 @@ function trailOf({ id, trail_percent: percent, trail_price: amount }: WireOrder)
   throw new BrokerOutcomeUnknown(`The broker's trailing stop ${id} has no trail`)
 }
 
-/** Alpaca gives each kind of end a field of its own; a cancelled order that had filled in part has two. */
+/** Alpaca gives each kind of end its own field. */
 export function endOf(order: WireOrder): string | null {
   const { canceled_at, expired_at, failed_at, filled_at, status } = order
   return canceled_at ?? expired_at ?? failed_at ?? (status === 'filled' ? filled_at : null)

@@ -20,7 +20,7 @@ import { placedAs } from './names.ts'
 import { endOf, orderReport, orderStatus, type Origin } from './orders.ts'
 import type { WireOrder } from './wire.ts'
 
-/** The orders that a part has been, the one that counts now last; at least one. */
+/** The present order is last. */
 export type Chain = readonly WireOrder[]
 
 const linksOf = (chain: Chain): OrderLink[] =>
@@ -35,7 +35,7 @@ const openOf = (chain: Chain): Decimal => {
   return subtract(qty, filled_qty)
 }
 
-/** By the names of successors: those of our changes are ours. */
+/** Successors of our changes have our names. */
 const changedBy = (chains: readonly Chain[]): Pick<OrderReport, 'changedBy'> => {
   const replacing = chains.map((chain) => chain.at(-1)!).filter(({ replaces }) => replaces)
   if (replacing.length === 0) return {}
@@ -56,7 +56,7 @@ export function reportOfChain(chain: Chain, origin: Origin): OrderReport {
   }
 }
 
-/** One order, for as many shares as either. A part that ended because the other filled does not end it. */
+/** A part that ended because the other filled does not end the pair. */
 export function reportOfPair(target: Chain, stop: Chain | null, origin: Origin): OrderReport {
   const chains = stop === null ? [target] : [target, stop]
   const parts = chains.map((chain) => ({ chain, last: chain.at(-1)!, filled: filledOf(chain) }))
@@ -95,7 +95,7 @@ export function reportOfPair(target: Chain, stop: Chain | null, origin: Origin):
   }
 }
 
-/** The stop was rejected or cancelled alone, and the target works on: nothing at the broker limits the loss. */
+/** The stop ended alone: nothing at the broker limits the loss. */
 export function isStopLost(target: Chain, stop: Chain | null): boolean {
   const [order, last] = [target.at(-1)!, stop?.at(-1)]
   return (
@@ -105,7 +105,7 @@ export function isStopLost(target: Chain, stop: Chain | null): boolean {
   )
 }
 
-/** A pair works while either part does. Of two ended parts, the one that ended by itself gives the reason. */
+/** A pair works while either part does. */
 function statusOfPair(parts: readonly OrderStatus[], filled: Decimal, quantity: Decimal): OrderStatus {
   if (isPositive(filled) && compare(filled, quantity) >= 0) return 'FILLED'
   const working = parts.filter(isWorking)
@@ -113,7 +113,7 @@ function statusOfPair(parts: readonly OrderStatus[], filled: Decimal, quantity: 
     return isPositive(filled) ? 'PARTIALLY_FILLED' : working.includes('OPEN') ? 'OPEN' : working[0]!
   return (
     (['EXPIRED', 'REJECTED'] as const).find((status) => parts.includes(status)) ??
-    // The part that has filled in full did so for fewer shares than both were for.
+    // The part that has filled in full was for fewer shares than both.
     'CANCELLED'
   )
 }

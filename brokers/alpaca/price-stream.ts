@@ -17,10 +17,9 @@ export interface PriceStreamOptions extends QuoteStreamHandlers {
   pass?: RequestPass | undefined
 }
 
-/** Milliseconds to authorise, and to answer a ping. */
 const PATIENCE_MS = 10_000
 
-/** Of a connection in Alpaca's free plan. */
+/** Limit of Alpaca's free subscription. */
 const MOST_SYMBOLS = 30
 
 /** Errors after which these keys get no prices, or no second connection. */
@@ -37,9 +36,9 @@ const wireMessage = z.union([
 type WireMessage = z.infer<typeof wireMessage>
 
 /**
- * Alpaca's market data stream until `signal` aborts. Rejects when the connection ends otherwise and when a ping
- * stays unanswered. Unreadable messages are skipped: prices repeat soon. Throws {@link BrokerCredentialsError}
- * for rejected keys, {@link BrokerPricesUnavailable} where they get no prices.
+ * Streams Alpaca's market data until `signal` aborts. Rejects when the connection ends otherwise or a ping stays
+ * unanswered. Throws {@link BrokerCredentialsError} for rejected keys, {@link BrokerPricesUnavailable} where they get
+ * no prices.
  */
 export function listenToPrices(options: PriceStreamOptions, signal: AbortSignal): Promise<void> {
   let followed: readonly string[] = []
@@ -49,7 +48,6 @@ export function listenToPrices(options: PriceStreamOptions, signal: AbortSignal)
     const change = (action: string, changed: string[]) => {
       if (changed.length > 0) line.send({ action, trades: changed, quotes: changed })
     }
-    // Room is made first.
     change(
       'unsubscribe',
       followed.filter((symbol) => !symbols.includes(symbol)),

@@ -75,7 +75,6 @@ export async function getOrNull<T extends z.ZodType>(
 
 export const account = (wire: WireAccount): BrokerAccount => ({
   brokerAccountId: wire.account_number,
-  // A multiplier of 1 is an account without margin.
   type: wire.multiplier === '1' ? 'CASH' : 'MARGIN',
   currency: wire.currency,
   equity: wire.equity,
@@ -102,7 +101,7 @@ function permissionsOf(wire: WireAccount): AccountPermissions {
   }
 }
 
-/** Figures follow from quantity, cost and price, so that they agree. Without a price the last close, else the cost. */
+/** Figures follow from quantity, cost and price (else the last close or cost), so that they agree. */
 export function position(wire: WirePosition): BrokerPosition {
   const quantity = magnitude(wire.qty)
   const price = wire.current_price ?? wire.lastday_price ?? wire.avg_entry_price
@@ -144,12 +143,12 @@ const asset = (wire: WireAsset): BrokerAsset => ({
   marginRequirementShort: wire.margin_requirement_short ?? null,
 })
 
-/** One answer has all assets: about 11,500 and 5 MB at the time of writing, seconds on a slow line. */
+/** A single answer has all assets: about 11,500 and 5 MB. */
 export const LISTING_BOUNDS = { timeoutMs: 15_000, maxAnswerBytes: 16 * 1024 * 1024 }
 const MOST_ASSETS = 30_000
 const LONGEST_NAME = 200
 
-/** A service that the server does not have at all (RFC 9110, section 15.6.2). */
+/** The server lacks the whole service (RFC 9110, section 15.6.2). */
 const HTTP_NOT_IMPLEMENTED = 501
 
 /** Throws {@link AssetLookupUnsupported} where assets cannot be asked for. */

@@ -6,16 +6,15 @@ import { ownOrigin, type Origin } from './orders.ts'
 import type { Chain } from './parts.ts'
 import { wireOrder, type WireOrder } from './wire.ts'
 
-/** Links that are read one by one; later ones are read as a list. */
+/** Later links are read as a list. */
 const STEPS_ON = 3
-/** A longer chain, or one of more lists, is a loop. */
+/** A longer chain is a loop. */
 const MAX_STEPS_BACK = 50
 const MAX_LISTS = 20
 
 /**
- * The predecessors and successors of an order. Alpaca makes a new order with new ids at each change, and names
- * the next and the previous one. A stop that follows the price becomes a thousand of them, so the first is found
- * by name or memory, and the way on takes a few requests whatever its length.
+ * Predecessors and successors of an order: Alpaca makes a new one at each change. A stop that follows the price becomes
+ * a thousand of them, so they take a few requests at most.
  */
 export class Replacements {
   readonly #requests: OrderRequests
@@ -30,7 +29,7 @@ export class Replacements {
     this.#latest.set(replaced, by)
   }
 
-  /** The last known successor; the order itself without one. */
+  /** Last known successor; the order itself without one. */
   latestOf(id: string): string {
     const passed: string[] = []
     let last = id
@@ -60,7 +59,7 @@ export class Replacements {
   }
 
   async chainFrom(order: WireOrder): Promise<Chain> {
-    // A replacement that came too late is rejected, while the order that it was to replace lives on.
+    // A late replacement is rejected, while its order lives on.
     if (order.status === 'rejected' && order.replaces) {
       this.#latest.set(order.replaces, order.replaces)
       return this.chainFrom(await this.#read(order.replaces))
@@ -81,7 +80,7 @@ export class Replacements {
     return latest === id ? replacedBy : latest
   }
 
-  /** Adds the successors of the last link, from the list of the symbol's orders since then. */
+  /** Adds the successors of the last link from the list of the symbol's orders. */
   async #listInto(chain: WireOrder[]): Promise<void> {
     const { id, symbol, submitted_at, created_at } = chain.at(-1)!
     const listed = new Map<string, WireOrder>()
@@ -116,7 +115,7 @@ export class Replacements {
   }
 }
 
-/** Null for an order that has replaced another under a name that is not ours. */
+/** Null for a replacement under a foreign name. */
 function originIn(order: WireOrder): Origin | null {
   const name = placedAs(order.client_order_id)
   if (name !== null) return { ...ownOrigin(order), clientOrderId: name }

@@ -13,10 +13,10 @@ export interface SocketOptions {
   patienceMs: number
   name: string
   onAnswer?(status: number, headers: IncomingHttpHeaders): void
-  /** The end of the stream by this status of the handshake; null to reconnect. */
+  /** Null to reconnect. */
   refusalOf(status: number | undefined): Error | null
   onMessage(text: string, line: Line): void
-  /** Every two seconds: milliseconds since the other side was last heard. */
+  /** Milliseconds since the other side was last heard, every two seconds. */
   onPulse?(silentFor: number): void
 }
 
@@ -26,12 +26,11 @@ export interface Line {
   send(message: object): void
   setReady(): void
   end(error: Error): void
-  /** The caller reconnects. */
   broken(what: string, cause?: unknown): void
   readonly hasEnded: boolean
 }
 
-/** Resolves when `signal` aborts; rejects at any other end, without authorisation, and for a silent ping. */
+/** Resolves when `signal` aborts; rejects at any other end, without authorisation, and for an unanswered ping. */
 export function holdSocket(options: SocketOptions, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve()
   const { url, keyId, secretKey, patienceMs, name } = options
@@ -54,11 +53,10 @@ export function holdSocket(options: SocketOptions, signal: AbortSignal): Promise
       isAnswering = false
       socket.ping()
     }, patienceMs)
-    // Reports a silence long before it ends the stream.
     let pulsedAt = performance.now()
     const pulse = setInterval(() => {
       const now = performance.now()
-      // This process stood still itself: answers may be unread.
+      // This process was paused.
       if (now - pulsedAt > 2 * PULSE_MS) heardAt = now
       pulsedAt = now
       if (!isReady || !options.onPulse) return

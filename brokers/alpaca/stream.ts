@@ -7,20 +7,19 @@ export interface TradeUpdatesOptions {
   url: URL
   keyId: string
   secretKey: string
-  /** Milliseconds to authorise, and to answer a ping. */
+  /** Milliseconds. */
   patienceMs: number
   onAnswer?(status: number, headers: IncomingHttpHeaders): void
   onReady(): void
-  /** Every two seconds: milliseconds since the broker was last heard. */
+  /** Milliseconds since the broker was last heard, every two seconds. */
   onPulse?(silentFor: number): void
-  /** An error in it breaks the stream. */
   onUpdate(update: unknown): Promise<void>
 }
 
 /**
- * Alpaca's trade_updates until `signal` aborts. Rejects when the connection ends otherwise, a ping stays
- * unanswered, or a message is not JSON: events are not replayed, so the caller reconnects and compares. Throws
- * {@link BrokerCredentialsError} for rejected keys.
+ * Streams Alpaca's trade_updates until `signal` aborts. Rejects when the connection ends otherwise, a ping stays
+ * unanswered, or a message is not JSON: events are not replayed, so the caller reconnects and compares. Throws {@link
+ * BrokerCredentialsError} for rejected keys.
  */
 export function listenToTradeUpdates(options: TradeUpdatesOptions, signal: AbortSignal): Promise<void> {
   const onMessage = async (text: string, { send, setReady }: Line): Promise<void> => {

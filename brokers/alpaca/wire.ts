@@ -3,17 +3,16 @@ import { compare, decimal, isDecimal, magnitude } from '#domain/money/decimal.ts
 import { BrokerOutcomeUnknown } from '../port.ts'
 
 const amount = z.string().refine(isDecimal, 'is not a decimal number').transform(decimal)
-/** Numbers in some versions of the API, strings in others. */
 const looseAmount = z
   .union([z.string(), z.number()])
   .refine(isDecimal, 'is not a decimal number')
   .transform(decimal)
-/** Any offset and up to nanoseconds; read as a UTC instant in milliseconds. */
+/** Any offset; read as a UTC instant in milliseconds. */
 const instant = z
   .string()
   .refine((text) => !Number.isNaN(Date.parse(text)), 'is not an instant')
   .transform((text) => new Date(text).toISOString())
-/** Any offset; read as a UTC instant in microseconds, since executions follow each other within a millisecond. */
+/** Any offset; read as a UTC instant in microseconds, since executions may be within a millisecond. */
 const fineInstant = z
   .string()
   .refine((text) => !Number.isNaN(Date.parse(text)), 'is not an instant')
@@ -43,10 +42,9 @@ export const ALPACA_STATUSES = [
   'canceled',
   'replaced',
 ] as const
-/** Every documented status. Another one is an error at the edge, never a guess. */
+/** All documented statuses; another one is an error, never a guess. */
 export type AlpacaStatus = (typeof ALPACA_STATUSES)[number]
 
-/** Unread fields are tolerated in any shape. */
 export const wireOrder = z.object({
   id: z.string().min(1),
   client_order_id: z.string(),
@@ -54,7 +52,6 @@ export const wireOrder = z.object({
   qty: amount,
   filled_qty: amount,
   filled_avg_price: amount.nullable(),
-  /** The target of a pair has the stop among its `legs`, where they are asked for. */
   order_class: z.string().nullish(),
   legs: z.array(z.unknown()).nullish(),
   type: oneOf(['market', 'limit', 'stop', 'stop_limit', 'trailing_stop']),
@@ -74,9 +71,9 @@ export const wireOrder = z.object({
   canceled_at: instant.nullish(),
   expired_at: instant.nullish(),
   failed_at: instant.nullish(),
-  /** Sent by the stream, not by every answer: absent says nothing. */
+  /** The stream sends this field, not every answer: absent says nothing. */
   cancel_requested_at: instant.nullish(),
-  /** Not documented by Alpaca; the paper venue gives it with a rejection. */
+  /** Only the paper venue sends this field. */
   reject_reason: z.string().nullish(),
   replaced_by: z.string().nullish(),
   replaces: z.string().nullish(),
@@ -85,14 +82,13 @@ export type WireOrder = z.infer<typeof wireOrder>
 
 export const wireReplacement = z.object({ id: z.string().min(1) })
 
-/** Multi-leg options and orders for dollars: only a person places them, so lists and stream leave them out. */
+/** Only a person places these. */
 const foreignOrder = z.union([
   z.object({ order_class: z.literal('mleg') }),
   z.object({ qty: z.null(), notional: z.string() }),
 ])
 export const isForeignOrder = (order: unknown): boolean => foreignOrder.safeParse(order).success
 
-/** Enough to turn pages: each order is checked by itself. */
 export const wireOrderPage = z.array(
   z.looseObject({
     id: z.string().min(1),
@@ -112,10 +108,9 @@ export const wireAccount = z.object({
   cash: amount,
   buying_power: amount,
   non_marginable_buying_power: amount.nullish(),
-  /** Gone from newer versions of the API. */
+  /** Newer API versions lack this field. */
   daytrading_buying_power: amount.nullish(),
   multiplier: amount,
-  /** Absent forbids nothing. */
   trading_blocked: z.boolean().nullish(),
   account_blocked: z.boolean().nullish(),
   trade_suspended_by_user: z.boolean().nullish(),
@@ -154,7 +149,6 @@ export const wireAsset = z.object({
 })
 export type WireAsset = z.infer<typeof wireAsset>
 
-/** Each asset is checked by itself. */
 export const wireAssetList = z.array(z.unknown())
 export const wireListedAsset = z.object({
   symbol: z.string().regex(/^[A-Z0-9][A-Z0-9./-]{0,19}$/, 'is no symbol'),
@@ -172,7 +166,6 @@ export const wireClock = z.object({
   next_close: instant,
 })
 
-/** Of the market data API, where prices are JSON numbers. */
 export const wireLastTrade = z.object({ trade: z.object({ p: looseAmount, t: instant.nullish() }) })
 
 const clockTime = z.string().regex(/^\d\d:\d\d$/, 'is not a clock time')
@@ -181,9 +174,7 @@ export const wireSession = z.object({ date: z.iso.date(), open: clockTime, close
 export type WireSession = z.infer<typeof wireSession>
 
 const booked = { id: z.string().min(1) }
-/** Each entry is checked by itself. */
 export const wireActivityPage = z.array(z.unknown())
-/** Enough to turn pages and to distinguish kinds. */
 export const wireActivity = z.looseObject({ ...booked, activity_type: z.string() })
 export const wireActivityTime = z.object({ transaction_time: fineInstant })
 
@@ -191,7 +182,7 @@ const text = z.string().regex(/^[^\0]+$/, 'is no text')
 /** The ledger keeps eleven digits before the point and nine behind it. */
 const storable = amount.refine((value) => compare(magnitude(value), '100000000000') < 0, 'is too large')
 
-/** Documented sides are buy and sell; short sales were seen under a name of their own. */
+/** Documented sides are buy and sell; sell_short was seen. */
 export const wireFillActivity = z.object({
   ...booked,
   transaction_time: fineInstant.refine((at) => at >= '1970' && at < '2200', 'is not a time of a trade'),
@@ -209,7 +200,7 @@ const dayOf = z
   .regex(/^\d{4}-\d{2}-\d{2}/, 'is not a date')
   .transform((text) => text.slice(0, 10))
 
-/** `execution_id` is not documented, and set for a fee of one execution. */
+/** `execution_id` is undocumented, and set for a fee of one execution. */
 export const wireFeeActivity = z.object({
   ...booked,
   activity_sub_type: z.string().nullish(),
@@ -221,7 +212,7 @@ export const wireFeeActivity = z.object({
 })
 export type WireFeeActivity = z.infer<typeof wireFeeActivity>
 
-/** `qty` is not documented: the shares that came, or those that went and those that came, one entry each. */
+/** `qty` is undocumented: added and removed shares, one entry each. */
 export const wireSplitActivity = z.object({
   ...booked,
   activity_type: z.literal('SPLIT'),
@@ -245,7 +236,7 @@ export const wireTradeUpdate = z.object({
   event: z.string().min(1),
   order: z.unknown(),
   execution_id: z.string().nullish(),
-  /** The one that a bust or a correction takes back. */
+  /** Execution that a bust or a correction takes back. */
   previous_execution_id: z.string().nullish(),
   qty: amount.nullish(),
   price: amount.nullish(),

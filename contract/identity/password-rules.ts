@@ -4,7 +4,7 @@ import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common'
 const MIN_PASSWORD = 8
 export const MAX_PASSWORD_BYTES = 1_024
 
-/** A power of ten, which eight random characters withstand. */
+/** Eight random characters withstand this power of ten. */
 const MIN_GUESSES_LOG10 = 8
 /** Characters: the time to judge grows faster than the length. */
 const MAX_JUDGED = 32
@@ -24,7 +24,7 @@ const estimator = new ZxcvbnFactory({
   dictionary,
   graphs: adjacencyGraphs,
   maxLength: MAX_JUDGED,
-  // Readings of digits and marks as letters; the default of a hundred takes five times as long.
+  // The default of a hundred takes five times as long.
   l33tMaxSubstitutions: 20,
 })
 

@@ -16,7 +16,7 @@ export const email = () =>
     .pipe(z.email('must be an e-mail address'))
     .meta({ pattern: z.regexes.email.source })
 
-/** Unchanged, with blanks. Broken surrogate pairs would become equal bytes. */
+/** Unchanged, with blanks. Broken surrogate pairs would become equal. */
 const password = () =>
   z
     .string({ error: 'must be text' })
@@ -71,7 +71,7 @@ export const scopes = () =>
     .max(SCOPES.length, 'must name each scope once')
     .refine((scopes) => new Set(scopes).size === scopes.length, 'must name each scope once')
 
-/** Default: a year from now; the command checks the maximum. */
+/** Default: a year; the command checks the maximum. */
 export const expiry = () =>
   z.iso
     .datetime({ offset: true, error: INSTANT_WITH_ZONE })

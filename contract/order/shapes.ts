@@ -61,7 +61,6 @@ export const orderFields = {
     .default(false),
 }
 
-/** Senders are scripts, alerting services and people. */
 export const ORDER_WRITER: Writer = { isTemplate: true }
 
 export const closeFields = {
@@ -101,7 +100,7 @@ const TIMES_IN_FORCE_IN = Object.fromEntries(
 const invalidOrder = (details: Fault[]): ApiError =>
   new ApiError('INVALID_ORDER', { message: details.map(({ message }) => message).join('; '), details })
 
-/** A superfluous price is refused: its sender meant something by it. */
+/** A superfluous price is refused: its sender meant something. */
 function* priceFaults(
   { orderType, limitPrice, stopPrice }: Partial<z.output<z.ZodObject<typeof orderFields>>>,
   faults: readonly Fault[],
@@ -122,7 +121,7 @@ function* priceFaults(
   }
 }
 
-/** The key is permanent, for one request of its sender: a token, or a person over all sessions. */
+/** The key is permanent, for one request of a token, or of a person over all sessions. */
 export const idempotencyHeaders = z.object({
   'Idempotency-Key': z
     .string()

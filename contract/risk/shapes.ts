@@ -21,7 +21,7 @@ export interface HaltRequest {
 
 export const haltListQuery = z.strictObject({ limit: wholeNumber(1, 500).default(50) })
 
-/** Shares or dollars; the maximum of the database columns. */
+/** Shares or dollars; the database's maximum. */
 const MAX_SIZE_LIMIT = '100000000000'
 const MAX_ORDERS_LIMIT = 1_000_000
 const MAX_WINDOW_SECONDS = 86_400

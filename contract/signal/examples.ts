@@ -197,7 +197,7 @@ export const EXAMPLE_EXIT_CANCELLED: SignalAnswer = {
   },
 }
 
-/** An answer of a dry run in an open session, without exit. */
+/** A dry run in an open session, without exit. */
 export const SENT_AT_ONCE = {
   follows: null,
   scheduledAt: null,

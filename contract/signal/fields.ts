@@ -61,7 +61,6 @@ const distance = () =>
     .refine(...justOneOf(DISTANCE))
     .transform((fields) => given(fields) as Distance)
 
-/** Only the given fields. */
 const given = (fields: object): object =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null))
 

@@ -31,7 +31,6 @@ import { spellingReported } from '../values/values.ts'
 
 const MAX_PLACE_SHOWN = 100
 
-/** `given`: the raw value, without a fault. */
 function advisoriesOnMetadata(given: unknown): { code: string; message: string }[] {
   const kept = withoutSecretsIn(given, 'notes')
   const advisories: { code: string; message: string }[] = []
@@ -111,7 +110,7 @@ function nextInBrokerZone(time: string, now: number): string {
   }
 }
 
-/** Templates write alerts; an empty sourceId is an unfilled one. */
+/** Templates write alerts; an empty sourceId is unfilled. */
 export const SIGNAL_WRITER: Writer = { isTemplate: true, identity: 'sourceId' }
 
 export interface Advisory {
@@ -132,7 +131,7 @@ export interface SignalRequest extends PlainRequest {
   exit: ExitRule | null
   protection: Protection | null
   advisories: Advisory[]
-  /** Times in the past: faults of a new signal, while a repeated request finds the existing signal by its sourceId. */
+  /** Past times: faults of a new signal, while a repeated request finds the existing one by its sourceId. */
   overdue: Fault[]
   /** Replaces a step or a target; only from hooks. */
   move: Move | null
@@ -142,8 +141,8 @@ export interface SignalRequest extends PlainRequest {
 }
 
 /**
- * Throws {@link ApiError} VALIDATION_ERROR, except for times in the past beside a sourceId. `now`: milliseconds since
- * the epoch.
+ * Throws {@link ApiError} VALIDATION_ERROR, except for past times beside a sourceId. `now`: milliseconds since the
+ * epoch.
  */
 export function readSignalRequest(body: JsonObject, now: number): SignalRequest {
   const { values, faults: ofFields } = readFields(signalFields, body, SIGNAL_WRITER)

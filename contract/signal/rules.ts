@@ -67,7 +67,7 @@ function* priceFaults(fields: ValidFields): Generator<Fault> {
   const { orderType } = fields.values
   if (orderType === undefined) return
   const when = `for orderType ${orderType}`
-  // A superfluous price is refused: the sender meant something by it.
+  // A superfluous price is refused: the sender meant something.
   yield* fields.requiredIf(hasLimitPrice(orderType), 'limitPrice', when)
   yield* fields.requiredIf(hasStopPrice(orderType), 'stopPrice', when)
 }
@@ -205,7 +205,7 @@ function* auctionFaults(fields: ValidFields): Generator<Fault> {
 
 export function* protectionFaults(fields: ValidFields): Generator<Fault> {
   const { action, targetPosition, exitTriggerType, protection, limitPrice, stopPrice } = fields.values
-  // A target may open whatever the action; if it only closes, protection has no effect.
+  // The same as for the exit.
   if (targetPosition === undefined && action !== undefined && !isOpening(action))
     yield* fields.notAllowed('protection', `for ${action}, which closes a position`)
   if (protection === undefined) return
@@ -236,7 +236,7 @@ export function* sizeFaults(fields: ValidFields): Generator<Fault> {
     const message = percentFault(quantityType, quantity)
     if (message !== null) yield fault(['quantity'], 'too_big', `quantity ${message}`)
   }
-  // A target takes only shares, by its own rule.
+  // A target takes only shares.
   if (action === undefined || targetPosition !== undefined) return
   if (quantityType === 'percentPosition' && isOpening(action))
     yield fault(
@@ -272,7 +272,7 @@ const TAKEN_FOR_TARGETS = {
   timeInForce: ['day', 'gtc', 'ioc', 'fok'],
 } as const
 
-/** Milliseconds that a sender's clock may be ahead: a later target would wait that long to count. */
+/** Milliseconds that a sender's clock may be ahead: a later target would wait that long. */
 const CLOCKS_DIFFER = 300_000
 
 /** `now`: milliseconds since the epoch. */

@@ -35,7 +35,6 @@ export function daysAskedFor(
   return { from, to }
 }
 
-/** `exit_due` is an instant without duration. */
 export const SIGNAL_PHASES = [
   'received',
   'checked',

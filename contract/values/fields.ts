@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { fault, MAX_FAULTS_FOUND, type Fault } from '../errors.ts'
 import { notFilledIn, placeholderIn } from './secrets.ts'
 
-/** Valid fields besides faults, so that one answer reports the rules between fields too. */
+/** Valid fields besides faults, for the rules between fields. */
 export interface FieldReading<S extends z.ZodRawShape> {
   values: Partial<z.output<z.ZodObject<S>>>
   faults: Fault[]
@@ -11,7 +11,7 @@ export interface FieldReading<S extends z.ZodRawShape> {
 export interface Writer {
   /** False for a change, where an absent field stays. */
   nullIsAbsent?: boolean
-  /** An unreplaced placeholder is a fault; empty text in an optional field counts as null. */
+  /** An unreplaced placeholder is a fault; empty optional text counts as null. */
   isTemplate?: boolean
   identity?: string
 }
@@ -56,7 +56,7 @@ export const absentValues = (
 const isAbsent = (schema: z.core.$ZodType, value: unknown): boolean =>
   z.safeParse(schema, undefined).success && !z.safeParse(schema, value).success
 
-/** A field that is not allowed has no other fault. */
+/** A forbidden field has no other fault. */
 export function allFaults(ofFields: readonly Fault[], between: readonly Fault[]): Fault[] {
   const unwanted = new Set(between.filter(({ code }) => code === 'not_allowed').map(({ path }) => path[0]))
   return [...ofFields.filter(({ path }) => !unwanted.has(path[0])), ...between]
@@ -67,7 +67,7 @@ export function faultsIn(error: z.ZodError, prefix: (string | number)[] = []): F
     const path = [...prefix, ...issue.path.map((step) => (typeof step === 'number' ? step : String(step)))]
     if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownField(key, path))
     const message = issue.message.startsWith('must ') ? `${path.join('.')} ${issue.message}` : issue.message
-    // Numbers and numbers as text are a union, but one type to the sender.
+    // Numbers and numbers as text are a union, but one type to senders.
     return [fault(path, issue.code === 'invalid_union' ? 'invalid_type' : issue.code, message)]
   })
 }

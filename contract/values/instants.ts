@@ -11,7 +11,7 @@ const DATE_AND_TIME = String.raw`(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0
 const LOCAL = new RegExp(`^${DATE_AND_TIME}$`)
 const INSTANT = new RegExp(`^${DATE_AND_TIME}(Z|[+-]([01]\\d|2[0-3]):[0-5]\\d)$`)
 
-/** ISO 8601 writes years with four digits, and PostgreSQL has no year 0. */
+/** ISO 8601 writes four digits, and PostgreSQL has no year 0. */
 const hasWritableYear = (at: Date): boolean => at.getUTCFullYear() >= 1 && at.getUTCFullYear() <= 9999
 const YEARS = 'must be in one of the years 0001 to 9999, in UTC too'
 
@@ -31,7 +31,7 @@ function isLocalTime(text: string): boolean {
 
 const isInstant = (text: string): boolean => INSTANT.test(text) && isLocalDate(text.slice(0, 10))
 
-/** A local date and time such as "2026-01-05T15:55:00"; `timezone` gives its zone. */
+/** Such as "2026-01-05T15:55:00"; `timezone` gives its zone. */
 export const localTime = () =>
   z
     .string({ error: 'must be text' })
@@ -80,7 +80,7 @@ export function instantOf(text: string, zone: string | undefined): string | null
   return zone === undefined ? null : localToInstant(text, zone)
 }
 
-/** True for a local time that clocks in the zone show twice; throws {@link NonExistentLocalTimeError}. */
+/** True for a local time that clocks show twice; throws {@link NonExistentLocalTimeError}. */
 export const isAmbiguous = (text: string, zone: string): boolean =>
   !isInstant(text) && isAmbiguousLocalTime(text, zone)
 

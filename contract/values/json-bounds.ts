@@ -8,7 +8,7 @@ const codeOf = (mark: string): number => mark.charCodeAt(0)
 const [QUOTE, ESCAPE, COMMA, COLON] = [codeOf('"'), codeOf('\\'), codeOf(','), codeOf(':')]
 const [OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = [codeOf('{'), codeOf('}'), codeOf('['), codeOf(']')]
 
-/** Counts in one pass before any parsing, also in text that is no JSON. */
+/** Counts before any parsing, also in text that is no JSON. */
 export function boundsFault(text: string): Fault | null {
   const fields: number[] = []
   let values = 0

@@ -22,7 +22,7 @@ export const metadata = () =>
     })
     .transform((value) => withoutSecretsIn(value, 'notes') as Record<string, unknown>)
 
-/** Paths of text, keys included, that cannot be stored; the body guard bounds the depth. */
+/** Paths of text, keys included, that cannot be stored; the depth is bounded. */
 function* unstorable(value: unknown, path: (string | number)[]): Generator<(string | number)[]> {
   if (typeof value === 'string' && !isPlainText(value, { lineBreaks: true })) yield path
   if (typeof value === 'number' && !Number.isFinite(value)) yield path

@@ -15,7 +15,7 @@ const SECRET_PART =
 const SECRET_WORD: ReadonlySet<string> = new Set(['auth', 'sig', 'pw', 'psk', 'otp', 'totp'])
 const SECRET_WHOLE: ReadonlySet<string> = new Set(['pass', 'license', 'licence', 'licenseid', 'licenceid'])
 const PIN: ReadonlySet<string> = new Set(['pin', 'pincode'])
-/** A quick test: every secret name contains one of these. */
+/** Every secret name contains one of these. */
 const HINT = /tok|sec|pas|pwd|cred|auth|key|bea|jwt|sig|hmac|coo|sess|seed|lic|pin|pw|psk|otp/
 const ASCII = /^[ -~]*$/
 const NO_SECRET = 'idempotencykey'
@@ -54,7 +54,7 @@ export function withoutSecretsIn(value: unknown, place: Place): unknown {
   )
 }
 
-/** A quick test for texts: a secret name, possibly escaped, or a secret form. */
+/** A quick test for a secret name, possibly escaped, or form. */
 const MAY_HOLD = new RegExp(String.raw`${HINT.source}|@|basic|eyJ|dt[kh]?_|-----BEGIN|\\u`, 'i')
 
 const IS_WORD = /^[\w-]*$/
@@ -70,7 +70,7 @@ const BY_FORM: readonly [form: RegExp, kept: string][] = [
   [/\b(basic[^\S\n]{1,20})[\w+/=-]{12,}/gi, `$1${REDACTED}`],
 ]
 
-/** By form and after secret names (`apikey=…`), also in JSON within the text and escaped; in linear time. */
+/** By form and after secret names (`apikey=…`), also in escaped JSON; in linear time. */
 export function withoutSecretsInText(text: string, place: Place): string {
   if (IS_WORD.test(text)) return text.includes('dt') ? withoutTokens(text) : text
   if (!MAY_HOLD.test(text)) return text
@@ -141,7 +141,7 @@ function endOfBrackets(text: string, start: number): number {
   return text.length
 }
 
-/** The closing quote, or the end of the text: better too much is removed than too little. */
+/** The closing quote, else the text's end: better too much is removed than too little. */
 function endOfQuoted(text: string, start: number, quote: string, escapes: number): number {
   const isPlain = quote === '"' || quote === "'" || quote === '`'
   for (let at = start, backslashes = 0; at < text.length; at++) {
@@ -159,12 +159,10 @@ function endOfQuoted(text: string, start: number, quote: string, escapes: number
   return text.length
 }
 
-/**
- * Placeholders of TradingView, n8n, Zapier, JavaScript, shells, Liquid, Jinja, ERB, Python; unclosed braces count too.
- */
+/** Placeholders of TradingView, n8n, Zapier, JavaScript, shells, Liquid, Jinja, ERB, Python; also unclosed. */
 const PLACEHOLDER = /\{\{[^{}]*\}{0,2}|\$\{[^{}]*\}?|\{%[^{}]*\}?|<%[^<>]*>?|\{[A-Za-z_][\w.]{0,60}\}/
 
-/** TradingView's placeholders; some need an alert that has the value. */
+/** TradingView's placeholders; some need a value. */
 const OF_STRATEGIES = /^\{\{\s*strategy\./
 const OF_PLOTS = /^\{\{\s*plot/
 const OF_TRADINGVIEW =
@@ -186,7 +184,7 @@ export function notFilledIn(placeholder: string): string {
   return `the sender did not fill in ${shown}: that happens when its name is misspelt, it has no value there, or the text is taken literally instead of as a template. Mend the sender, or write the value itself`
 }
 
-/** Paths of texts with placeholders, names included; the depth is bounded before. */
+/** Paths of texts with placeholders, names included; the depth is bounded. */
 export function* placeholdersWithin(
   value: unknown,
   path: (string | number)[],
@@ -203,14 +201,14 @@ export function* placeholdersWithin(
   }
 }
 
-/** In lower case; includes JavaScript's "[object Object]". */
+/** In lower case, with JavaScript's "[object Object]". */
 const WORDS_FOR_NOTHING: ReadonlySet<string> = new Set(
   'null undefined nan none nil na infinity object'.split(' '),
 )
 /** Blanks, punctuation and signs, but not emoji. */
 const BETWEEN_WORDS = /[\p{Z}\p{P}\p{Sm}\p{Sc}\p{Sk}\p{Cf}]+/u
 
-/** True for an identity of only blanks, punctuation and words for nothing. */
+/** True for only blanks, punctuation and words for nothing. */
 export const namesNothing = (text: string): boolean =>
   text
     .toLowerCase()

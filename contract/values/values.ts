@@ -27,7 +27,7 @@ const CLASS = /^([A-Z]{1,18})[-/](?:([A-Z])|(WS|WT|RT)|PR?([A-Z]))$/
 const SYMBOL_LENGTH = 20
 const SYMBOL = /^[A-Z0-9][A-Z0-9./-]*$/
 
-/** Alpaca's form (`BRK.B`). ASCII is checked before upper-casing: no letter may become another symbol's. */
+/** Alpaca's form (`BRK.B`). ASCII is checked first: no letter may become another symbol's. */
 export function readSymbol(text: string): { symbol: string } | { fault: string } {
   if (!/^[\x20-\x7E]*$/.test(text)) return { fault: OTHER_SIGNS }
   const [, prefix, name = ''] = PREFIXED.exec(text.toUpperCase()) ?? ['', undefined, text.toUpperCase()]
@@ -65,14 +65,14 @@ export function spellingReported(text: string, symbol: string): string | null {
 }
 
 const MONEY = 'USD|USDT|USDC|EUR|GBP|JPY|CHF|CAD|AUD|NZD|BTC|ETH'
-/** A pair is certain by its separator, a perpetual future by its mark; BTCUSD needs a look-up. */
+/** A pair's separator or a future's mark is certain; BTCUSD needs a look-up. */
 const PAIR = new RegExp(`^(?:[A-Z0-9]{2,12}[-/.](?:${MONEY})|[A-Z0-9]{1,14}(?:USD|USDT|USDC)\\.P)$`)
 
-/** The reason why a symbol's form is no share; null if the form is unclear. */
+/** The reason why a symbol is no share; null if its form is unclear. */
 export const pairFault = (symbol: string): string | null =>
   PAIR.test(symbol) ? `${symbol} is a coin or a currency pair; only US shares and ETFs are traded` : null
 
-// The web application's policy forbids code from text, and reports each attempt.
+// The web application's policy forbids code from text.
 z.config({ jitless: 'document' in globalThis })
 
 // oxlint-disable-next-line no-control-regex -- the check is for control characters
@@ -80,7 +80,7 @@ const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/
 // oxlint-disable-next-line no-control-regex -- without tab, line feed and carriage return
 const CONTROL_BUT_LINE_BREAKS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/
 
-/** Storable and displayable: PostgreSQL takes no NUL, and broken surrogates would become equal. */
+/** Storable: PostgreSQL takes no NUL, and broken surrogates would become equal. */
 export const isPlainText = (text: string, { lineBreaks = false } = {}): boolean =>
   text.isWellFormed() && !(lineBreaks ? CONTROL_BUT_LINE_BREAKS : CONTROL_CHARACTERS).test(text)
 
@@ -88,7 +88,7 @@ const SMALLEST_DECIMAL = '0.000000001'
 export const MAX_QUANTITY = '1000000000'
 /** Dollars a share. */
 const MAX_PRICE = '10000000'
-/** Alerting services send numbers as text. "1e3", "0x10" and " 1" are no plain decimals. */
+/** Alerting services send text. "1e3", "0x10" and " 1" are no plain decimals. */
 const PLAIN_DECIMAL = /^-?\d{1,30}(\.\d{1,30})?$/
 
 const numberOrText = (what: string, example: number | string = 1000) =>
@@ -107,7 +107,7 @@ function inPlainDigits(what: string, example: number | string, input: unknown): 
   return `must be ${what}, such as ${example}${placeholder === null ? '' : `: ${notFilledIn(placeholder)}`}`
 }
 
-/** For OpenAPI, which does not see refinements. */
+/** OpenAPI does not see refinements. */
 const numberOrTextSchema = (number: object) => ({
   anyOf: [number, { type: 'string', pattern: PLAIN_DECIMAL.source, description: 'The same number as text' }],
 })
@@ -130,7 +130,7 @@ export const quantity = () =>
     .refine(isPositive, `must be at least ${SMALLEST_DECIMAL}`)
     .meta(numberOrTextSchema({ type: 'number', exclusiveMinimum: 0, maximum: Number(MAX_QUANTITY) }))
 
-/** Rounded to our decimals (187.54000000000002 means 187.54), not to a broker's tick: its rules refuse. */
+/** Rounded to our decimals (187.54000000000002 means 187.54), not to a broker's tick. */
 export const price = () =>
   numberOrText('a number')
     .transform((value) => decimal(value))
@@ -167,7 +167,7 @@ export const wholeNumber = (least: number, most: number) =>
 export const oneOf = <const T extends readonly [string, ...string[]]>(words: T) =>
   z.enum(words, { error: `must be one of ${words.join(', ')}` })
 
-/** In a query: separated by commas, or repeated; in any order. */
+/** Separated by commas, or repeated. */
 export const anyOf = <const T extends readonly [string, ...string[]]>(words: T) =>
   z
     .union([z.string(), z.array(z.string())], { error: 'must be text' })

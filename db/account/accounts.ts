@@ -54,7 +54,6 @@ export async function findAccount(
   return connection && { account, connection }
 }
 
-/** The primary account first, then by name. */
 export async function listAccounts(
   em: EntityManager,
   userId: string,
@@ -68,7 +67,7 @@ export async function listAccounts(
   )
 }
 
-/** Ids of all users' connected accounts, in order after `after`; null: from the first. */
+/** Ids for all users, after `after`; null: from the first. */
 export async function activeAccountIds(
   em: EntityManager,
   after: string | null,
@@ -93,7 +92,7 @@ export async function listOwnAccountIds(
   return rows.map(({ id }) => id)
 }
 
-/** Serialised by the user's lock; an inactive account is unchanged. */
+/** Locks the user; an inactive account is unchanged. */
 export async function makePrimary(
   em: EntityManager,
   userId: string,

@@ -3,7 +3,6 @@ import type { Decimal } from '#domain/money/decimal.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 
-/** Accounts for the broker's calendar, last synced first. */
 export interface BrokerInUse {
   brokerType: string
   accountIds: string[]
@@ -69,7 +68,7 @@ export interface BalanceSnapshot {
   cashBalance: Decimal
 }
 
-/** Fills days from the first balances before the next opening; returns the number. */
+/** Uses the first balances before the next opening; returns the number. */
 export async function fillFromDayStarts(
   em: EntityManager,
   brokerType: string,

@@ -16,9 +16,9 @@ export interface PortfolioSummary {
   realisedPnl: Decimal
   /** Today's closed trades, since the later of last close and purchase. */
   realisedToday: Decimal
-  /** Trades counted since a purchase before today, for lack of the last close. */
+  /** Trades counted since an earlier purchase: the last close is unknown. */
   wholeToday: number
-  /** Accounts with a known equity at today's beginning; null without one. */
+  /** Accounts with a known beginning of today; null without one. */
   equityToday: Decimal | null
   dayStartEquity: Decimal | null
   accounts: number
@@ -74,7 +74,7 @@ interface SummaryRow extends Omit<PortfolioSummary, 'realisedToday' | 'wholeToda
   asOf: string | null
 }
 
-/** The last close is unknown where no sync saw the shares today, or an order closed a part before. */
+/** Unknown without a sync today, or after a partial close before. */
 const CLOSED_TODAY = `
   (select coalesce(json_agg(c), '[]') from (
      select side, sum(quantity)::text as quantity, sum(quantity * exit_price)::text as "exitValue",
@@ -101,7 +101,6 @@ export interface BalancePoint {
   date: string
   equity: Decimal
   cashBalance: Decimal
-  /** Accounts counted with an earlier day's balances. */
   carriedForward: number
 }
 
@@ -111,7 +110,7 @@ export interface Days {
   to: string | null
 }
 
-/** Balances oldest first. An account counts from its first day; an inactive one until its last. */
+/** An account counts from its first day, an inactive one until its last. */
 export async function listBalances(
   em: EntityManager,
   userId: string,

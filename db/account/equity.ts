@@ -4,7 +4,7 @@ import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, type StoredInstant } from '../engine/query.ts'
 
-/** Notes a reading under the lock of the account's row; returns the record believed now. */
+/** Locks the account's row; returns the record believed now. */
 export async function noteEquityReading(
   em: EntityManager,
   accountId: string,

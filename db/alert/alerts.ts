@@ -16,7 +16,6 @@ import { findRows } from '../engine/reading.ts'
 import { queryRows } from '../engine/row-security.ts'
 import { activeHaltSql } from '../risk/halts.ts'
 
-/** A signal, a symbol, or the whole account. */
 export interface AlertSubject {
   accountId: string
   signalId: string | null
@@ -25,15 +24,15 @@ export interface AlertSubject {
 
 const ALERT_SUBJECT = 'coalesce(signal_id, account_id, token_id, strategy_id)'
 const ALERT_SYMBOL = `coalesce(symbol, '')`
-/** One exit of a signal may lack its order while another's is open. */
+/** An exit may lack its order while another's is open. */
 const ALERT_EXIT = `coalesce(data ->> 'exitReason', '')`
 const idOf = ({ accountId, signalId }: AlertSubject): string => signalId ?? accountId
 
-/** SQL: an open alert gets the new content, and its cause is present again. */
+/** SQL: the open alert gets the new content; its cause is back. */
 export const UNLESS_OPEN = `on conflict (kind, ${ALERT_SUBJECT}, ${ALERT_SYMBOL}, ${ALERT_EXIT}) where resolved_at is null
   do update set message = excluded.message, data = excluded.data, healthy_since = null`
 
-/** SQL after {@link UNLESS_OPEN} for repeated alerts: skips equal content. */
+/** SQL after {@link UNLESS_OPEN}: skips equal content. */
 export const UNLESS_SAME = `where alerts.healthy_since is not null
   or (alerts.message, alerts.data) is distinct from (excluded.message, excluded.data)`
 
@@ -42,7 +41,7 @@ export const listOfKinds = (...ends: AlertEnd[]): string =>
     .map((kind) => `'${kind}'`)
     .join(', ')})`
 
-/** Raises an alert, or updates the open one of its kind. */
+/** Updates an open alert instead. */
 export async function raiseAlert(
   em: EntityManager,
   { accountId, signalId, symbol }: AlertSubject,
@@ -56,7 +55,7 @@ export async function raiseAlert(
   )
 }
 
-/** Raises an alert unless one with the same data exists, even resolved. */
+/** Once for the same data, even if resolved. */
 export async function raiseAlertOnce(
   em: EntityManager,
   signalId: string,
@@ -72,10 +71,7 @@ export async function raiseAlertOnce(
   )
 }
 
-/**
- * Raises an alert unless one of the same or a later instant exists, even resolved: histories are replayed. False:
- * unknown id.
- */
+/** Once for the same or an earlier instant, even if resolved: histories are replayed. False: unknown id. */
 export async function raiseAlertOf(
   em: EntityManager,
   signalId: string,
@@ -97,7 +93,7 @@ export async function raiseAlertOf(
   return rows.length > 0
 }
 
-/** Resolves at once; other kinds end by {@link endWhenQuiet}. `about`: data that the alert must contain. */
+/** Other kinds end by {@link endWhenQuiet}. `about`: required data. */
 export async function resolveAlert(
   em: EntityManager,
   subject: AlertSubject,
@@ -112,7 +108,7 @@ export async function resolveAlert(
   )
 }
 
-/** Resolves once the cause is gone for `quiet` milliseconds. first: gone for the first time. */
+/** Resolves once the cause is gone for `quiet` milliseconds. */
 export async function endWhenQuiet(
   em: EntityManager,
   { symbol = null, ...subject }: AlertSubject,
@@ -169,7 +165,7 @@ export interface KnownAlert {
   facts: AlertFacts
 }
 
-/** JSON: held shares of the symbol; null where copy and executions differ or a fill is newer. */
+/** JSON: shares of the symbol; null where copy and executions differ or a fill is newer. */
 const POSITION = `(
   select case when sign(shown) = sign(executed) or not exists (select from trades c where c.account_id = a.account_id)
     then trim_scale(shown)::text end
@@ -226,7 +222,7 @@ export async function findAlerts(
 
 const ENDED_BY_PEOPLE = listOfKinds('when acknowledged', 'when read')
 
-/** Resolves only kinds that nothing else resolves; the first person's name remains. */
+/** Resolves only kinds that nothing else resolves; the first name remains. */
 export async function acknowledgeAlert(
   em: EntityManager,
   userId: string,
@@ -270,7 +266,7 @@ export async function subjectsWithAlert(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Resolves alerts of shares that the account has not held for `quiet` ms: a person closed them. */
+/** Resolves alerts of shares not held for `quiet` ms. */
 export async function resolveManuallyClosed(
   em: EntityManager,
   accountId: string,
@@ -293,7 +289,6 @@ export async function resolveManuallyClosed(
   )
 }
 
-/** Signals whose exit was rejected because of the broker's keys. */
 export async function signalsWithoutExitForKeys(em: EntityManager, accountId: string): Promise<string[]> {
   const rows = await em.execute<{ signal_id: string }[]>(
     `select distinct signal_id from alerts where account_id = ? and kind = 'unprotected_position' and resolved_at is null

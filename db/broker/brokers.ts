@@ -53,14 +53,14 @@ export interface NewBroker {
   mayShare: boolean
 }
 
-/** A removed account regains its history. shared: another user follows it, and `mayShare` is not given. */
+/** A removed account regains its history. shared: another user follows it. */
 export async function connectAccount(
   em: EntityManager,
   wanted: NewBroker,
 ): Promise<{ outcome: 'connected' | 'taken'; brokerId: string } | { outcome: 'too_many' | 'shared' }> {
   return em.transactional(async (inner) => {
     const { userId } = wanted
-    // The locks show the second of two requests for an account, also by two users, what the first stored.
+    // The second of two requests sees what the first stored.
     await lockUser(inner, userId)
     await lockBrokerAccount(inner, wanted)
     const known = await findKnownAccount(inner, wanted)

@@ -1,11 +1,10 @@
 import type { EntityManager } from '../engine/database.ts'
 
-/** rejected: the broker refuses the keys. silent: not reached, or no usable answer. */
+/** rejected: the broker refuses the keys. silent: no usable answer. */
 export type ConnectionHealth = { found: 'answering' } | { found: 'rejected' | 'silent'; detail: string }
 
-/** The owner is notified of a silent broker once no account could be synced for this long. */
+/** The owner learns of a broker silent this long. */
 const SILENT_FOR = `interval '1 minute'`
-/** Minimum between two records of the last answer. */
 const NOTED_EVERY = `interval '5 seconds'`
 
 export async function recordConnectionHealth(

@@ -6,7 +6,6 @@ import {
   type SecretPlace,
 } from './secret-box.ts'
 
-/** Sealed credentials open only for this connection and user. */
 export interface ConnectionOwner {
   brokerId: string
   userId: string

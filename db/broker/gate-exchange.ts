@@ -2,15 +2,15 @@ import type { RequestExchange } from '#domain/account/request-gate-sync.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 
-/** Slots of ten seconds count requests: seven cover any minute. */
+/** Seven slots of ten seconds cover any minute. */
 const SLOT_SECONDS = 10
 const SLOTS = 7
-/** Longer waits precede a setback of PostgreSQL's clock, and are ignored. */
+/** Longer waits stem from a corrected clock, and are ignored. */
 const LONGEST_WAIT_SECONDS = { wait: 60, othersWait: 120 }
 const believed = (column: string, seconds: number): string =>
   `case when gate.${column} <= now() + interval '${seconds} seconds' then gate.${column} end`
 
-/** One statement by PostgreSQL's clock, since processes' clocks differ. Removed connections are omitted. */
+/** PostgreSQL's clock counts, since processes' clocks differ. Removed connections are omitted. */
 export const gateExchange =
   (em: EntityManager): RequestExchange =>
   async (news) =>

@@ -1,7 +1,7 @@
 import type { EntityManager } from '../engine/database.ts'
 import type { EncryptionKeys } from './secret-box.ts'
 
-/** Keys of the process differ from those of the data. The message names only key ids. */
+/** Keys of process and data differ. Messages name only key ids. */
 export class WrongKeys extends Error {
   override readonly name = 'WrongKeys'
 }
@@ -9,7 +9,7 @@ export class WrongKeys extends Error {
 /** Throws {@link WrongKeys} when an earlier key is missing. `checks`: derived keys. */
 export async function requireKnownKeys(em: EntityManager, checks: EncryptionKeys): Promise<void> {
   await em.fork().transactional(async (inner) => {
-    // The lock shows the second of two first processes the other's key.
+    // The second of two first processes sees the other's key.
     await inner.execute('lock table encryption_key_checks in share row exclusive mode')
     const known = await inner.execute<{ key_id: string; check_value: string }[]>(
       'select key_id, check_value from encryption_key_checks order by registered_at',

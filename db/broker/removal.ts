@@ -12,7 +12,7 @@ export interface BrokerUse {
   positions: number
 }
 
-/** Orders and positions of a broker long out of touch do not count: the account may be closed there. */
+/** Orders and positions of a broker long out of touch do not count. */
 export async function removeBroker(
   em: EntityManager,
   userId: string,
@@ -63,7 +63,7 @@ const WAITING_SIGNALS = `(
   where ${OF_CONNECTION} and ask is null and (status in ${UNPLACED}
     or status = 'executed' and exit_status in ('waiting', 'scheduled', 'submitted')))`
 
-/** Orders not yet at the broker are known here, even if it is out of touch. */
+/** Unsent orders count even out of touch. */
 const WORKING_ORDERS = `(
   select count(*)::int from orders
   where ${OF_CONNECTION} and end_acknowledged_at is null and status in ${WORKING}

@@ -8,7 +8,6 @@ interface SealedColumn {
   field: string
 }
 
-/** Columns of the schema named `sealed_...`. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'broker_connections', id: 'id', column: 'sealed_credentials', field: 'credentials' },
   { table: 'totp_factors', id: 'user_id', column: 'sealed_secret', field: 'secret' },
@@ -20,7 +19,7 @@ const RESEAL_BATCH = 200
 export interface RewrapProgress {
   table: string
   rewrapped: number
-  /** Ids of rows whose secret was changed, moved, or sealed with an unknown key. */
+  /** Ids of rows with an unreadable secret. */
   unreadable: string[]
 }
 

@@ -6,7 +6,7 @@ export interface EncryptionKeys {
   keys: ReadonlyMap<string, Buffer>
 }
 
-/** Place to which a secret is bound: moved to another row or owner it does not open. */
+/** A secret moved to another row or owner does not open. */
 export interface SecretPlace {
   table: string
   id: string
@@ -14,7 +14,7 @@ export interface SecretPlace {
   field: string
 }
 
-/** Changed, moved, or sealed with an unknown key. The message names no secret. */
+/** Changed, moved, or sealed with an unknown key. Messages name no secret. */
 export class SecretUnreadable extends Error {
   override readonly name = 'SecretUnreadable'
 }
@@ -23,7 +23,7 @@ const SECRET_VERSION = 's1'
 const SECRET_NONCE_BYTES = 12
 const SECRET_TAG_BYTES = 16
 
-/** AES-256-GCM with a data key each, wrapped with the current key: `s1.keyId.wrappedKey.ciphertext`. */
+/** AES-256-GCM with a data key each: `s1.keyId.wrappedKey.ciphertext`. */
 export function sealSecret({ current, keys }: EncryptionKeys, place: SecretPlace, secret: string): string {
   const dataKey = randomBytes(32)
   const wrapped = encrypt(keyNamed(keys, current), dataKey, wrapping(place))
@@ -50,7 +50,6 @@ export function rewrapSecret(ring: EncryptionKeys, place: SecretPlace, sealed: s
 
 export const sealingKeyOf = (sealed: string): string => parse(sealed).keyId
 
-// JSON separates the parts whatever they contain.
 const binding = ({ table, id, userId, field }: SecretPlace): Buffer =>
   Buffer.from(JSON.stringify([SECRET_VERSION, 'secret', table, id, userId, field]))
 const wrapping = ({ table, id, userId, field }: SecretPlace): Buffer =>

@@ -8,7 +8,7 @@ import { onConnection } from './connection.ts'
 import { ask, type Query } from './query.ts'
 import { sendTogether, type BatchedStatement, type Rows } from './statement-batch.ts'
 
-/** Rolls `work` back however it ends: its forks share the transaction, and their transactions are savepoints. */
+/** Rolls `work` back however it ends; transactions of its forks are savepoints. */
 export async function rolledBack<T>(
   em: EntityManager,
   work: (inner: EntityManager) => Promise<T>,
@@ -24,7 +24,6 @@ export async function rolledBack<T>(
 
 const bound = new WeakSet<EntityManager>()
 
-/** Made by {@link rolledBack}, which undoes its commits. */
 const isRolledBack = (em: EntityManager): boolean => bound.has(em)
 
 function within(em: EntityManager): EntityManager {
@@ -35,7 +34,7 @@ function within(em: EntityManager): EntityManager {
   })
 }
 
-/** Acts for the user, as `actAs()`, or the service (null), until the transaction ends or the next call. */
+/** Acts for the user, or the service (null), until the transaction ends. */
 export const goOnAs = (em: EntityManager, userId: string | null): Promise<unknown> =>
   em.execute(`select set_config('app.user_id', ?, true), set_config('role', ?, true)`, [
     userId ?? '',
@@ -51,7 +50,7 @@ export interface BatchedTransaction {
 }
 
 const command = (text: string): BatchedStatement => ({ text, values: [], name: null })
-/** A generic plan suits keys; otherwise each connection would make five custom plans first. */
+/** Otherwise each connection would make five custom plans first. */
 const BEGIN = [command('begin'), command('set local plan_cache_mode = force_generic_plan')]
 const COMMIT = [command('commit')]
 
@@ -76,7 +75,6 @@ export async function inTwoMessages<const Queries extends readonly Query<unknown
         },
       })
     } finally {
-      // PostgreSQL rolls back when the connection ends.
       if (isOpen) await client.query('rollback').catch(discard)
     }
   })
@@ -113,7 +111,7 @@ async function send(
     const answers = await sendTogether(client, [...before, ...statements, ...(commits ? COMMIT : [])])
     return answers.slice(before.length)
   } catch (error) {
-    // The first error ends the transaction; the next attempt's statement is unnamed.
+    // The first error ends the transaction; the next attempt is unnamed.
     for (const { text } of statements) prepared.isOutdated(text, error)
     throw platform.getExceptionConverter().convertException(error as Error)
   }

@@ -22,14 +22,13 @@ import { toStorableJson } from './json.ts'
 import type { BatchedStatement } from './statement-batch.ts'
 
 const FROM_USE = 10
-/** PostgreSQL keeps their plans in each connection. */
 const MAX_PREPARED = 200
 const MOST_COUNTED = 2_000
 
-/** PostgreSQL's code when a migration changed a prepared statement's columns. */
+/** PostgreSQL's code when a prepared statement's columns changed. */
 const FEATURE_NOT_SUPPORTED = '0A000'
 
-/** Prepares frequent statements: PostgreSQL plans them once per connection. */
+/** Frequent statements are prepared: PostgreSQL plans them once per connection. */
 export class PreparedStatements {
   readonly #uses = new Map<string, number>()
   readonly #names = new Map<string, string>()
@@ -49,7 +48,7 @@ export class PreparedStatements {
     return name
   }
 
-  /** Whether PostgreSQL refuses the named statement, which did not run and may be repeated unnamed. */
+  /** Whether PostgreSQL refuses the name; the statement may be repeated unnamed. */
   isOutdated(text: string, error: unknown): boolean {
     if ((error as { code?: string }).code !== FEATURE_NOT_SUPPORTED) return false
     this.#names.delete(text)
@@ -86,7 +85,7 @@ class BoundConnection extends PostgreSqlConnection {
     return this.executeQuery(
       text,
       async () => {
-        // A text without values may contain several commands, which cannot be prepared.
+        // Several commands cannot be prepared.
         const name = values.length > 0 ? this.prepared.nameOf(text) : null
         const run = (as: string | null) =>
           transaction || values.length === 0
@@ -114,7 +113,7 @@ class BoundConnection extends PostgreSqlConnection {
 }
 
 function byKysely(executor: Kysely<object>, { text, values, name }: BatchedStatement): Promise<RawResult> {
-  // pg accepts a named statement for a text; Kysely passes it unchanged.
+  // pg accepts a named statement for a text; Kysely passes it.
   const statement = name === null ? text : ({ text, name } as unknown as string)
   return executor.executeQuery(CompiledQuery.raw(statement, values))
 }

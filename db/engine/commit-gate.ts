@@ -4,7 +4,7 @@ class CommitRefused extends Error {
   override readonly name = 'CommitRefused'
 }
 
-/** Rolls back, at their end, transactions that no caller waits for; `why` is for the log. */
+/** Rolls back transactions that no caller awaits; `why` is for the log. */
 export const refuseCommits = (database: Database, why: () => string | null): void =>
   void database.em.getEventManager().registerSubscriber({
     beforeTransactionCommit() {

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
 
-/** Unlike `pool.query()`, a failed statement leaves the connection in the pool. `discard` closes it. */
+/** Keeps the connection after a failed statement, unlike `pool.query()`. `discard` closes it. */
 export async function onConnection<T>(
   pool: Pool,
   use: (client: PoolClient, discard: () => void) => Promise<T>,

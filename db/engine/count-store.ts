@@ -1,9 +1,8 @@
 import pg from 'pg'
 
-/** A separate pool: counting never waits behind the work that it limits. */
+/** A separate pool: counting never waits behind work that it limits. */
 export type CountStore = pg.Pool
 
-/** The durable table survives a crash of the server. */
 export const COUNT_TABLES = { durable: 'sign_in_counts', quick: 'request_counts' } as const
 
 export function openCountStore(url: string, poolSize = 4): CountStore {
@@ -11,14 +10,14 @@ export function openCountStore(url: string, poolSize = 4): CountStore {
     connectionString: url,
     max: poolSize,
     idleTimeoutMillis: 30_000,
-    // A request proceeds without its count rather than wait.
+    // A request proceeds without count rather than wait.
     connectionTimeoutMillis: 800,
     query_timeout: 800,
-    // The process has counted otherwise by then: no late count.
+    // No late count: the process has counted otherwise.
     statement_timeout: 800,
     keepAlive: true,
   })
-  // An 'error' event without a listener would end the process.
+  // An unheard 'error' event would end the process.
   pool.on('error', () => {})
   return pool
 }

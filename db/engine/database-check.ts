@@ -4,13 +4,13 @@ export class UnfitDatabase extends Error {
   override readonly name = 'UnfitDatabase'
 }
 
-/** Checks the database before any other use. Throws {@link UnfitDatabase}. */
+/** Throws {@link UnfitDatabase}. */
 export async function requireFitDatabase(em: EntityManager): Promise<void> {
   await requireOrdinaryUser(em)
   await requireKnownTextOrder(em)
 }
 
-/** With a superuser, one injected statement would rule the server. */
+/** An injected statement of a superuser would rule the server. */
 async function requireOrdinaryUser(em: EntityManager): Promise<void> {
   const [user] = await em.execute<{ name: string; mayEverything: boolean; passesRows: boolean }[]>(
     `select rolname as name, rolsuper as "mayEverything", rolbypassrls as "passesRows"
@@ -26,7 +26,7 @@ async function requireOrdinaryUser(em: EntityManager): Promise<void> {
   )
 }
 
-/** An index of another order of text misses rows: a unique key could be stored twice. PostgreSQL only warns. */
+/** An index of another text order misses rows: a unique key could be stored twice. PostgreSQL only warns. */
 async function requireKnownTextOrder(em: EntityManager): Promise<void> {
   const changed = await em.execute<{ what: string; recorded: string; actual: string; mend: string }[]>(
     `select 'The database ' || name as what, datcollversion as recorded, actual,

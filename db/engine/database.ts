@@ -5,10 +5,10 @@ import { entities } from '../entities/index.ts'
 import { migrations } from '../migrations/index.ts'
 import type { Pool, PoolClient } from 'pg'
 
-/** Milliseconds for the holder of a broken connection to release it. */
+/** Milliseconds for the holder to release a broken connection. */
 const LOST_CONNECTION_GRACE_MS = 1_000
 
-/** Kysely 0.29 (issue 1990) loses broken connections of transactions, which would occupy the pool for ever. */
+/** Kysely 0.29 (issue 1990) loses broken connections of transactions. */
 function reclaimLostConnections(pool: Pool): void {
   const held = new WeakSet<PoolClient>()
   pool.on('acquire', (client) => held.add(client))
@@ -25,10 +25,9 @@ function reclaimLostConnections(pool: Pool): void {
 export type Database = MikroORM
 export type { EntityManager }
 
-/** Typed as its parent, whose entity manager it makes. */
 const driver: typeof PostgreSqlDriver = BoundDriver
 
-/** Fails at the first query only. `connectingTime`: milliseconds until a connection is free. */
+/** Fails at the first query. `connectingTime`: milliseconds until a connection is free. */
 export async function openDatabase(url: string, poolSize = 10, connectingTime = 1_500): Promise<Database> {
   return MikroORM.init({
     clientUrl: url,
@@ -39,7 +38,7 @@ export async function openDatabase(url: string, poolSize = 10, connectingTime = 
     pool: { min: 0, max: poolSize, idleTimeoutMillis: 10_000 },
     forceUtcTimezone: true,
     driverOptions: {
-      // A hanging statement must not block a sender or activity for ever.
+      // A hanging statement must not block a sender or activity.
       connectionTimeoutMillis: connectingTime,
       statement_timeout: 15_000,
       // A stalled process must not keep its locks.

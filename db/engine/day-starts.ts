@@ -9,7 +9,7 @@ export const TODAY_SQL = exchangeMidnightSql(exchangeDaySql('now()'))
 
 const EXCHANGE_TIME = `(now() at time zone '${NYSE_ZONE}')::time`
 
-/** SQL of every sync. Closes from before noon win: brokers differ. Parameters: closes by symbol, account. */
+/** Closes from before noon win: brokers differ. Parameters: closes by symbol, account. */
 export const RECORD_DAY_START = `
   insert into account_day_starts as noted (account_id, day, equity, cash_balance, closes)
   select id, ${exchangeDaySql('now()')}, equity, cash_balance, ?::jsonb from accounts where id = ?
@@ -17,5 +17,5 @@ export const RECORD_DAY_START = `
     then noted.closes || excluded.closes else excluded.closes || noted.closes end
   where not noted.closes @> excluded.closes`
 
-/** Market data has the previous close only from then on. */
+/** Market data has the previous close from then on. */
 export const SESSION_HAS_BEGUN = `${EXCHANGE_TIME} >= '10:00'`

@@ -5,7 +5,6 @@ export function given<T>(filter: Filter<T>): Partial<T> {
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)) as Partial<T>
 }
 
-/** From `from`, before `to`. */
 export const within = <Column extends string>(
   column: Column,
   from: string | undefined,

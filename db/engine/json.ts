@@ -2,11 +2,10 @@
 const ESCAPE = /\\(?:u(?:0000|d[89a-f][0-9a-f]{2})|.)/g
 const REPLACEMENT = String.raw`\ufffd`
 
-/** For jsonb columns, which refuse NUL and lone surrogates: both are replaced. */
+/** JSON for jsonb columns, with NUL and lone surrogates replaced. */
 export function toStorableJson(value: unknown): string {
   // oxlint-disable-next-line no-restricted-properties -- this is the way that all others take
   const json = JSON.stringify(value)
-  // Undefined has no JSON; the caller omits it.
   if (json === undefined || !json.includes(String.raw`\u`)) return json
   return json.replaceAll(ESCAPE, (escape) =>
     escape.length > 2 && escape !== REPLACEMENT ? REPLACEMENT : escape,

@@ -1,6 +1,6 @@
 import type { EntityManager } from './database.ts'
 
-/** Takes or extends a lease for `seconds`, by the database's clock; true for its only holder. */
+/** True for the only holder; `seconds` by the database's clock. */
 export async function holdLease(
   em: EntityManager,
   { name, holder, seconds }: { name: string; holder: string; seconds: number },

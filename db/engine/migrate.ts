@@ -2,18 +2,17 @@ import { requireFitDatabase } from './database-check.ts'
 import { migrations } from '../migrations/index.ts'
 import { openDatabase } from './database.ts'
 
-/** Schema of a development version, from which no migration leads here. */
+/** Schema of a development version, without migration to here. */
 export class UnreleasedSchema extends Error {
   override readonly name = 'UnreleasedSchema'
 }
 
-/** Applies migrations; safe to repeat and to run concurrently. Throws UnfitDatabase and {@link UnreleasedSchema}. */
+/** Safe to repeat and to run concurrently. Throws UnfitDatabase and {@link UnreleasedSchema}. */
 export async function migrate(databaseUrl: string): Promise<{ applied: string[] }> {
   const database = await openDatabase(databaseUrl, 2)
   try {
     await requireFitDatabase(database.em.fork())
     return await database.em.getConnection().transactional(async (transaction) => {
-      // The same constant in every process.
       await database.em
         .getConnection()
         .execute('select pg_advisory_xact_lock(7283001)', [], 'all', transaction)

@@ -3,7 +3,7 @@ import type { EntityManager } from './database.ts'
 import { readerOf, selectOf, type Statement } from './reading.ts'
 import { queryRows } from './row-security.ts'
 
-/** Columns unique together, never null or changed: a page begins after a row, however many are added. */
+/** Columns unique together, never null or changed: a page begins after a row. */
 export interface ListOrder {
   columns: readonly { name: string; type: 'timestamptz' | 'uuid' | 'bigint' | 'numeric' | 'text' }[]
   direction: 'asc' | 'desc'
@@ -23,7 +23,6 @@ export const orderedBy = (
 
 export const newestFirst = (instant: string): ListOrder => orderedBy(instant, 'timestamptz', 'desc')
 
-/** Counting walks an index: it ends at {@link MAX_COUNTED}. */
 interface Extent {
   total: number
   totalIsExact: boolean
@@ -32,7 +31,7 @@ interface Extent {
 export const MAX_COUNTED = 10_000
 
 export interface Place extends Extent {
-  /** Values of the order's columns: instants as microseconds since 1970, others as text. */
+  /** Instants as microseconds since 1970, others as text. */
   key: readonly string[]
   offset: number
 }
@@ -58,7 +57,7 @@ export const emptySlice = <T>(): Slice<T> => ({
   next: null,
 })
 
-/** One statement reads the page, one row more, and the count, which later pages reuse. */
+/** A single statement reads page, next row and count. */
 export async function sliceOfRows<Row extends object>(
   em: EntityManager,
   list: Statement,
@@ -115,7 +114,7 @@ const extentOf = (counted: number): Extent => ({
   totalIsExact: counted <= MAX_COUNTED,
 })
 
-/** One comparison of rows, for an index in the list's order. */
+/** A row comparison uses the list's index. */
 function placeCondition(order: ListOrder, names: readonly string[], { key }: Place): Statement {
   const values = order.columns.map(({ type }) => `?::${type}`)
   const comparison = order.direction === 'desc' ? '<' : '>'

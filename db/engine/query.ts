@@ -5,7 +5,6 @@ import { TERMINAL_STATUSES, WORKING_STATUSES } from '#domain/order/order.ts'
 import { FREED_STATUSES, LEAVING_STATUSES, UNPLACED_STATUSES } from '#domain/signal/signal.ts'
 
 export interface Query<T> {
-  /** SQL with MikroORM's placeholder `?`. */
   sql: string
   parameters: readonly unknown[]
   read(rows: readonly never[]): T
@@ -15,7 +14,7 @@ export const ask = async <T>(em: EntityManager, { sql, parameters, read }: Query
   read(await em.execute<never[]>(sql, [...parameters]))
 
 interface Reading {
-  /** Lower bound, in milliseconds, of the server's clock less ours: the answer took time. */
+  /** Lower bound of the server's clock less ours; milliseconds. */
   ahead: number
   /** Milliseconds of `performance.now()`. */
   at: number
@@ -23,12 +22,12 @@ interface Reading {
 
 export const SERVER_TIME = 'select extract(epoch from clock_timestamp())::float8 * 1000 as now'
 
-/** Milliseconds after which any newer reading wins, as clocks drift and are set. */
+/** Milliseconds after which any newer reading wins: clocks drift. */
 const FRESH = 10_000
 
 const readings = new WeakMap<Pool, Reading>()
 
-/** Notes milliseconds since the epoch from a fresh answer. */
+/** Notes server time, in milliseconds since the epoch, from a fresh answer. */
 export function noteServerTime(pool: Pool, told: number): void {
   const at = performance.now()
   const known = readings.get(pool)
@@ -39,7 +38,7 @@ export function noteServerTime(pool: Pool, told: number): void {
 
 export const forgetServerTime = (pool: Pool): void => void readings.delete(pool)
 
-/** Server time in milliseconds since the epoch, never later than `moment` of `performance.now()`. */
+/** Milliseconds since the epoch, never later than `moment` of `performance.now()`. */
 export async function byServerClock(pool: Pool, moment: number): Promise<number> {
   const known = readings.get(pool)
   if (known === undefined || performance.now() - known.at > FRESH) {
@@ -49,7 +48,7 @@ export async function byServerClock(pool: Pool, moment: number): Promise<number>
   return readings.get(pool)!.ahead + moment
 }
 
-/** Array parameter of ids, codes or hashes as text: a list would be spread over the statement. */
+/** Array parameter: a list would be spread over the statement. */
 export const asArray = (values: readonly string[]): string => `{${values.join(',')}}`
 
 /** Version 5 UUID (RFC 9562, section 5.5). */
@@ -61,7 +60,6 @@ export function derivedId(namespace: Buffer, name: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
 
-/** PostgreSQL's instant, also within JSON. */
 export type StoredInstant = Date | string
 
 /** UTC instant in ISO form. */
@@ -70,13 +68,13 @@ export const instantOf = (stored: StoredInstant): string => new Date(stored).toI
 export const instantOrNull = (stored: StoredInstant | null): string | null =>
   stored === null ? null : instantOf(stored)
 
-/** UTC instant of PostgreSQL's clock, which dates the ledger. */
+/** UTC instant of PostgreSQL's clock. */
 export async function readInstant(em: EntityManager): Promise<string> {
   const [row] = await em.execute<{ now: StoredInstant }[]>('select now() as now')
   return instantOf(row!.now)
 }
 
-/** Literals for `status in …`, so that PostgreSQL finds the partial indexes. */
+/** Literals, so that PostgreSQL finds the partial indexes. */
 const listOf = (statuses: readonly string[]): string =>
   `(${statuses.map((status) => `'${status}'`).join(', ')})`
 
@@ -87,6 +85,6 @@ export const UNFILLED_ENDS = listOf(TERMINAL_STATUSES.filter((status) => status 
 export const UNPLACED = listOf(UNPLACED_STATUSES)
 export const LEAVING = listOf(LEAVING_STATUSES)
 export const UNDER_WAY = listOf([...LEAVING_STATUSES, 'executed'])
-/** Signals that block later ones of their account and symbol. */
+/** Signals that block later ones of their symbol. */
 export const IN_TURN = listOf(['scheduled', ...LEAVING_STATUSES, 'executed'])
 export const FREED = listOf(FREED_STATUSES)

@@ -23,7 +23,7 @@ export function selectOf<Entity extends object>(
   return { sql, parameters: params }
 }
 
-/** Plain, current rows; for a user in one round trip. Changes to them are not stored. */
+/** Plain rows; changes are not stored. For a user one round trip. */
 export async function findRows<Entity extends object>(
   em: EntityManager,
   entity: EntityName<Entity>,

@@ -13,20 +13,20 @@ export function actAs(em: EntityManager, userId: string): void {
   em.setSessionContext({ variables: { 'app.user_id': userId, role: MEMBER_ROLE } })
 }
 
-/** One plan for all users was up to twenty times slower for owners of most rows. */
+/** A plan for all users was up to twenty times slower. */
 const PLANNED_FOR_ITS_VALUES = ['plan_cache_mode', 'force_custom_plan'] as const
 
 /** Milliseconds since the epoch; error 57014 past the parameter. */
 const NOT_LATER = 'select not_later_than(?::float8) as now'
 
 export interface QueryOptions {
-  /** `each-time`: planned for its values (filters). `once`: PostgreSQL may keep the plan (keys). */
+  /** `each-time`: planned for its values (filters). `once`: the plan may be kept (keys). */
   plan?: 'each-time' | 'once'
   /** Milliseconds, with waits for connection and locks; past it, error 57014 and no effect. No transactions. */
   limit?: number
 }
 
-/** The user is set in the same message: one round trip instead of four. */
+/** The user is set in the same message, in one round trip. */
 export async function queryRows<Row extends object>(
   em: EntityManager,
   sql: string,
@@ -39,7 +39,7 @@ export async function queryRows<Row extends object>(
   return rows as readonly unknown[] as Row[]
 }
 
-/** Like {@link queryRows}: several statements, one transaction and round trip; one by one within a transaction. */
+/** Like {@link queryRows}, in one transaction and round trip; one by one within a transaction. */
 export async function queryTogether<T>(
   em: EntityManager,
   queries: readonly Query<T>[],
@@ -65,7 +65,7 @@ export async function queryTogether<T>(
   })
   const pool = await em.getConnection().getNativeClient()
   const sendBefore = limit === undefined ? null : performance.now() + limit
-  // A statement's timeout counts from its beginning, perhaps long after sending.
+  // A statement's timeout counts from its beginning, not its sending.
   const guard = sendBefore === null ? [] : [bound(NOT_LATER, [await byServerClock(pool, sendBefore)])]
   const setting = `select ${settings.map(() => 'set_config(?, ?, true)').join(', ')}`
   const before = [...(settings.length > 0 ? [bound(setting, settings.flat())] : []), ...guard]
@@ -97,7 +97,6 @@ export async function queryTogether<T>(
 
 class StatementTooLate extends Error {
   override readonly name = 'StatementTooLate'
-  /** PostgreSQL's code of a cancelled statement. */
   readonly code = '57014'
   constructor() {
     super('no connection was free before the time of the statement was over')

@@ -9,7 +9,7 @@ export type Rows = readonly never[]
 
 const keptBy = new WeakMap<Connection, Set<string>>()
 
-/** Sends one message with one `Sync`: one transaction unless the statements open one; stops at the first failure. */
+/** Sends one message with one `Sync`, a transaction unless the statements open one. Stops at the first failure. */
 export const sendTogether = (client: PoolClient, statements: readonly BatchedStatement[]): Promise<Rows[]> =>
   new Promise((resolve, reject) => client.query(new Batch(client, statements, resolve, reject)))
 
@@ -33,7 +33,7 @@ class Batch implements Submittable {
     this.#client = client
     this.statements = statements.map((statement) => ({
       ...statement,
-      // The driver may have the same text under its own name.
+      // The driver may have the text under its own name.
       name: statement.name && `with_${statement.name}`,
     }))
     this.#resolve = resolve
@@ -47,7 +47,7 @@ class Batch implements Submittable {
     const parsed = new Set<string>()
     const isThere = (name: string): boolean => kept.has(name) || parsed.has(name)
     for (const { text, values, name } of this.statements) {
-      // A failed use may have kept the name; closing an unknown one is no error.
+      // A failed use may have kept the name.
       if (name !== null && !isThere(name)) connection.close({ type: 'S', name }, true)
       if (name === null || !isThere(name)) connection.parse({ text, name: name ?? '', types: [] }, true)
       if (name !== null) parsed.add(name)

@@ -11,11 +11,9 @@ const NETWORK_CODES = new Set([
 ])
 /** 08 connection, 53 resources, 57P01-57P03 shutdown and start, 57014 timeout, 25006 read-only standby. */
 const SQL_STATES = /^(08...|53...|57P0[1-3]|57014|25006)$/
-/** Errors of the pg driver without a code. */
 const DRIVER_MESSAGES =
   /timeout exceeded when trying to connect|connection terminated|Client has encountered a connection error|Cannot use a pool after calling end/i
 
-/** Whether PostgreSQL is temporarily unavailable. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   for (let inner = error, depth = 0; inner instanceof Error && depth < 5; inner = inner.cause, depth++) {
     const code = 'code' in inner && typeof inner.code === 'string' ? inner.code : ''

@@ -1,7 +1,7 @@
 import type { TokenRefusal, TokenBounds } from '#domain/risk/token-bounds.ts'
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
 
-/** Only the token's SHA-256 is stored; its text is shown once. */
+/** Only the SHA-256 is stored; the text is shown once. */
 export const AccessToken = defineEntity({
   name: 'AccessToken',
   tableName: 'access_tokens',
@@ -9,7 +9,7 @@ export const AccessToken = defineEntity({
     id: p.uuid().primary(),
     userId: p.uuid(),
     label: p.text(),
-    /** Hex SHA-256; null for a hook, which has its own secrets. */
+    /** Hex SHA-256; null for a hook. */
     hash: p.text().nullable(),
     prefix: p.text(),
     scopes: p.array().columnType('text[]').$type<string[]>(),

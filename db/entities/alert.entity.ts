@@ -19,7 +19,7 @@ export const Alert = defineEntity({
     raisedAt: p.datetime(),
     acknowledgedBy: p.text().nullable(),
     acknowledgedAt: p.datetime().nullable(),
-    /** Instant since which its cause, which may return, is gone; null while present. */
+    /** Instant since which its cause is gone; null while present. */
     healthySince: p.datetime().nullable(),
     resolvedAt: p.datetime().nullable(),
   },

@@ -14,7 +14,7 @@ export const Order = defineEntity({
     signalId: p.uuid(),
     role: p.text().$type<LedgerRole>(),
     clientOrderId: p.text(),
-    /** Null until the broker has accepted a manual order. */
+    /** Null until the broker accepts a manual order. */
     brokerOrderId: p.text().nullable(),
     symbol: p.text(),
     side: p.text().$type<OrderSide>(),
@@ -35,7 +35,7 @@ export const Order = defineEntity({
     reason: p.text().nullable(),
     /** Instant of the send permit; null where unknown. */
     sentAt: p.datetime().nullable(),
-    /** Instant at which the broker was first known to have it, by our clock. */
+    /** First known at the broker, by our clock. */
     acknowledgedAt: p.datetime().nullable(),
     /** By the broker's clock. */
     submittedAt: p.datetime(),

@@ -36,7 +36,7 @@ export const Signal = defineEntity({
     exitRule: p.json<ExitRule>().nullable(),
     protection: p.json<Protection>().nullable(),
     metadata: p.json<Record<string, unknown>>().nullable(),
-    /** Target position; action, quantity and exit are those of its order, once decided. */
+    /** Target position; action, quantity and exit are its decided order's. */
     target: p.json<Target>().nullable(),
     /** The signal continued beyond zero. */
     continues: p.uuid().nullable(),
@@ -57,20 +57,20 @@ export const Signal = defineEntity({
     exitOrderId: p.uuid().nullable(),
     exitReason: p.text().nullable(),
 
-    /** Token whose rights are checked when the entry is sent; null for a person. */
+    /** Its rights are checked when the entry is sent; null for a person. */
     tokenId: p.uuid().nullable(),
     sentBy: p.text().nullable(),
     /** Dollars a share when approval was requested; null without. */
     heldPrice: p.decimal().$type<Decimal>().precision(20).scale(9).nullable(),
     decidedBy: p.text().nullable(),
     decidedAt: p.datetime().nullable(),
-    /** The last approval rejected because the order would have been denied, and their number. */
+    /** The last rejected approval, and their number. */
     approvalRefused: p.json<{ code: DenialCode; message: string; at: string; count: number }>().nullable(),
     checkedAt: p.datetime().nullable(),
 
     acceptedAt: p.datetime(),
     sendBefore: p.datetime().nullable(),
-    /** Null until the workflow is known to run: the supervisor starts it. */
+    /** Null until known to run: the supervisor starts it. */
     workflowStartedAt: p.datetime().nullable(),
     updatedAt: p.datetime(),
   },

@@ -19,7 +19,7 @@ export const Strategy = defineEntity({
     expects: p.json<Expectation>().nullable(),
     expectsSince: p.datetime(),
     flatByClose: p.json<FlatByClose>().nullable(),
-    /** Deleted by its owner: takes no signals, and its history keeps the name. */
+    /** Takes no signals; its history keeps the name. */
     archivedAt: p.datetime().nullable(),
   },
 })

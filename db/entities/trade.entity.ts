@@ -3,7 +3,7 @@ import type { Decimal } from '#domain/money/decimal.ts'
 import type { TradeSide } from '#domain/money/profit.ts'
 import type { TradeStatus } from '#domain/position/round-trips.ts'
 
-/** Shares opened by one order, and closed by one other or still open. */
+/** Shares opened by one order, and closed by one other or open. */
 export const Trade = defineEntity({
   name: 'Trade',
   tableName: 'trades',

@@ -20,7 +20,7 @@ import { write } from '../signal/ledger-write.ts'
 
 export const EXIT_SIZE_OVERRIDE = 'chosenSize'
 
-/** SQL condition on signals `s`: the shares have changed since the levels were set. */
+/** SQL condition on `s`: shares have changed since the levels were set. */
 const IS_OF_BEFORE = `(s.decisions -> '${EXIT_SIZE_OVERRIDE}' is not null or exists (
   select from fills f
   where f.account_id = s.account_id and f.symbol = s.symbol and ${isAcceptedChange('f', 's.filled_quantity')}
@@ -60,7 +60,7 @@ export async function findExitQuestion(
   return row?.beyond ?? null
 }
 
-/** Stores the newest choice. False when the exit's order is at the broker, or the exit has ended. */
+/** False once the exit is at the broker or has ended. The newest choice counts. */
 export async function chooseExitSize(
   em: EntityManager,
   { userId, signalId, symbol }: { userId: string; signalId: string; symbol: string },
@@ -80,9 +80,9 @@ export async function chooseExitSize(
   return rows.length > 0
 }
 
-// An alert names its trouble and its exit. Each step of an exit ends only the conditions that it removes.
+// A step of an exit ends only the alerts whose conditions it removes.
 
-/** SQL condition on `alerts`: no exit was abandoned before a late fill reopened the signal. */
+/** SQL condition on `alerts`: no exit was abandoned before a late fill. */
 const NONE_GIVEN_UP = `not exists (
   select from signals s where s.id = alerts.signal_id
     and s.closings > 0 and s.exit_progress -> 'uncovered' <> '[]')`
@@ -94,7 +94,6 @@ const unprotected = (sql: string, parameters: unknown[] = []): Resolved => ({
 
 const ONCE_SCHEDULED = unprotected(`alerts.data ->> 'trouble' = 'unplanned' and ${NONE_GIVEN_UP}`)
 
-/** Shares left by the last end have an exit again. */
 export const ONCE_PLANNED_ANEW = unprotected(`alerts.data ->> 'trouble' = 'uncovered'`)
 
 const ONCE_MOVED_BACK: Resolved = {
@@ -112,7 +111,7 @@ export function alertsOnceScheduled(
     : { raises: [], resolves: shift ? [ONCE_SCHEDULED, ONCE_MOVED_BACK] : [ONCE_SCHEDULED] }
 }
 
-/** Exits still late while an order for this purpose is open; an order at its time, or at market, closes for all. */
+/** Exits still late while such an order is open; a time exit closes for all. */
 const STILL_LATE: Record<OrderPurpose, readonly ExitReason[]> = {
   entry: [],
   plan: ['TIME'],
@@ -128,7 +127,7 @@ export function alertsOnceOut(
   const isPart = (signal: string, besides = ''): string =>
     `exists (select from signals p, lateral (select p.decisions -> ?::text as size) sized where p.id = ${signal}
        and size -> 'leaves' is not null ${besides})`
-  // The whole shares follow the part of a share at once; an existing alert lasts until they are sent.
+  // The whole shares follow a fraction at once.
   const isAlerted = isPart('changed.id', `and size -> 'isFraction' is null`)
   const isWhole = `not ${isPart('alerts.signal_id')}`
   const isOut = `not coalesce(alerts.data ->> 'exitReason', '') = any(?::text[])`
@@ -153,11 +152,10 @@ export const onceEnded = (rest: Decimal | null): readonly Resolved[] => [
 /** UTC instants by the ledger's clock. */
 export interface EntryByLedger {
   now: string
-  /** Instant at which the entry was sent, or its earliest; null without a signal. */
+  /** Instant of sending, or its earliest; null without a signal. */
   sentAt: string | null
 }
 
-/** Bounds of the entry's fill by our own clock. */
 export async function readEntryByLedger(em: EntityManager, signalId: string): Promise<EntryByLedger> {
   const [row] = await em.execute<{ now: StoredInstant; sent_at: StoredInstant | null }[]>(
     `select clock_timestamp() as now,
@@ -188,7 +186,7 @@ export async function symbolsWithExitsToCome(em: EntityManager, accountId: strin
   return rows.map(({ symbol }) => symbol)
 }
 
-/** Marks the order before the broker is asked: its end may be reported at once. `closer`: the blocked order. */
+/** The order's end may be reported before the request returns. `closer`: the blocked order. */
 export async function recordCancelledFor(
   em: EntityManager,
   { clientOrderId }: Pick<LiveOrder, 'clientOrderId'>,
@@ -212,7 +210,7 @@ export async function readCancelMarks(em: EntityManager, clientOrderId: string):
   return marks ?? { askedBy: null, cancelledFor: null }
 }
 
-/** Our orders cancelled, or being cancelled, for `closer`; null without any. */
+/** Our orders cancelled for `closer`; null without any. */
 export async function readGivingWay(
   em: EntityManager,
   { accountId, symbol }: { accountId: string; symbol: string },

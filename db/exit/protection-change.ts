@@ -27,7 +27,7 @@ interface Row extends ChangedSignal {
   symbol: string
   exitCancelledBy: string | null
   filledQuantity: Decimal
-  /** Set by the completed change where it reopened the signal. */
+  /** Set where the change reopened the signal. */
   coveredThen: Decimal | null
   hasEnded: boolean
 }
@@ -44,7 +44,7 @@ interface Change {
 
 /**
  * Merges the change with the present levels. Repeatable: one instant and person change once. An ended signal opens
- * again, for its own shares, with new levels.
+ * again, for its own shares.
  */
 export async function recordProtectionChanged(
   em: EntityManager,
@@ -76,7 +76,7 @@ export async function recordProtectionChanged(
       timeline: [entry],
       resolves: covered === null ? [] : [ONCE_PLANNED_ANEW],
     })
-    // Earlier levels and a size override count no longer (`afterLevelsChanged` for the workflow).
+    // Earlier levels and a size override end here (`afterLevelsChanged` in the workflow).
     await inner.execute(
       `update signals set protection = changed.protection, exit_revision = exit_revision + 1,
          counted_quantity = case when covered is null then counted_quantity else 0 end,
@@ -112,7 +112,7 @@ async function ownedShares(
 }
 
 async function readUnderLock(em: EntityManager, signalId: string, key: string): Promise<Row> {
-  // The lock places this change before or after the entry's decision.
+  // The lock orders this and the entry's decision.
   await lockSymbolOf(em, signalId)
   const [row] = await em.execute<Row[]>(
     `select action, status, quantity_type as "quantityType", exit_rule as "exitRule", protection,

@@ -17,7 +17,7 @@ export interface TrackedProtection {
   /** Null once removed. */
   protection: Protection | null
   revision: number
-  /** Revision that the broker's order has; another one requires an adjustment. */
+  /** Revision of the broker's order. */
   restingRevision: number
   position: ProtectedPosition
   /** First fill of the entry, by the broker's clock. */
@@ -29,11 +29,11 @@ export interface TrackedProtection {
   resting: RestingOrder | null
   /** The same order as last placed or moved here. */
   noted: RestingOrder | null
-  /** Levels that the open exit order covers, whatever its reason. */
+  /** Levels that the open exit order covers. */
   kept: Kept
-  /** A reached level reported to the workflow; null once it has acted. */
+  /** A reported level; null once the workflow has acted. */
   crossed: (CrossedLevel & { seenAt: string }) | null
-  /** Shares of the entry that exits have not closed. */
+  /** Shares that exits have not closed. */
   quantity: Decimal
   entryWorks: boolean
   exit: WorkingExit | null
@@ -80,7 +80,7 @@ const TRACKED = `select p.signal_id as "signalId", p.user_id as "userId", p.acco
   from protections p join signals s on s.id = p.signal_id
   where p.ended_at is null and`
 
-/** A stop moved at the broker's site, or before a rollback of the ledger, has the broker's prices. */
+/** A stop moved elsewhere, or before a rollback of the ledger, has the broker's prices. */
 function lying(noted: RestingOrder | null, exit: WorkingExit | null): RestingOrder | null {
   if (noted === null || exit === null) return noted
   const { stopPrice, limitPrice, stopLimitPrice } = exit
@@ -105,10 +105,7 @@ const exitOf = ({ ids, ...exit }: NonNullable<Row['exit']>): WorkingExit => ({
   moves: timesReplaced(exit, ids),
 })
 
-/**
- * Starts tracking, or updates the average fill; the best price begins with it, again after an end. Null without levels
- * or fill.
- */
+/** The best price begins with the average fill, again after an end. Null without levels or fill. */
 export async function trackProtection(
   em: EntityManager,
   signalId: string,
@@ -117,7 +114,6 @@ export async function trackProtection(
   return readProtection(em, signalId)
 }
 
-/** Tracks entries that may still fill and whose average fill has changed. */
 export const trackFilling = (em: EntityManager, accountId: string): Promise<unknown> =>
   track(
     em,
@@ -178,7 +174,7 @@ export async function accountsWithExits(em: EntityManager): Promise<Set<string>>
   return new Set(rows.map(({ account_id }) => account_id))
 }
 
-/** Notes fees in dollars a share; closing is assumed to cost as much as opening. */
+/** Dollars a share; closing is assumed to cost as much as opening. */
 export async function noteFees(em: EntityManager, accountId: string): Promise<void> {
   await em.execute(
     `update protections p set fees = paid.a_share, updated_at = now()
@@ -199,7 +195,7 @@ export interface SeenPrices {
   at: string
 }
 
-/** Notes prices; the best one never worsens. */
+/** The best price never worsens. */
 export async function noteSeen(em: EntityManager, seen: readonly SeenPrices[]): Promise<void> {
   if (seen.length === 0) return
   await em.execute(
@@ -212,7 +208,7 @@ export async function noteSeen(em: EntityManager, seen: readonly SeenPrices[]): 
   )
 }
 
-/** Notes a reached level; only a stop replaces a noted target. */
+/** Only a stop replaces a noted target. */
 export async function noteCrossed(
   em: EntityManager,
   signalId: string,
@@ -237,7 +233,7 @@ export async function forgetCrossed(
   )
 }
 
-/** First price from which this timeline entry moved the stop. */
+/** First price from which this entry moved the stop. */
 export async function movedFrom(em: EntityManager, signalId: string, key: string): Promise<Decimal | null> {
   const [row] = await em.execute<{ from: string | null }[]>(
     `select data ->> 'from' as "from" from signal_events where signal_id = ? and key = ?`,
@@ -246,14 +242,13 @@ export async function movedFrom(em: EntityManager, signalId: string, key: string
   return row?.from == null ? null : decimal(row.from)
 }
 
-/** `revision`: that of the changed order. */
 export interface RestingChange {
   to: RestingOrder
   revision: number
   told?: TimelineEntry
 }
 
-/** Notes a change requested from the broker. False, unchanged, after another order or change. */
+/** Notes a requested change. False, unchanged, after another order or change. */
 export async function noteChanged(
   em: EntityManager,
   { signalId, noted, restingRevision }: Pick<TrackedProtection, 'signalId' | 'noted' | 'restingRevision'>,
@@ -282,7 +277,7 @@ export async function noteChanged(
   return rows.length > 0
 }
 
-/** Notes the order at the broker, null for none; a crossed level is done. `revision`: that of the order's levels. */
+/** Null: nothing is at the broker. `revision`: the order's. */
 export async function noteResting(
   em: EntityManager,
   signalId: string,
@@ -297,7 +292,6 @@ export async function noteResting(
   )
 }
 
-/** The price is no longer followed: the position is closed, or the levels ended. */
 export async function endProtection(em: EntityManager, signalId: string): Promise<void> {
   await em.execute(
     `update protections set ended_at = now(), resting = null, crossed = null, updated_at = now()

@@ -3,11 +3,11 @@ import type { EntityManager } from '../engine/database.ts'
 import { toStorableJson } from '../engine/json.ts'
 import { instantOf, type StoredInstant, WORKING } from '../engine/query.ts'
 
-/** SQL condition on orders `o`: an exit at the broker. */
+/** SQL condition on `o`: an exit at the broker. */
 const IS_AT_BROKER = `o.role = 'exit' and o.status in ${WORKING} and o.broker_order_id is not null`
-/** SQL condition on orders `o`: the order should fill at once. */
+/** SQL condition on `o`: the order should fill at once. */
 const IS_DUE_TO_FILL = `o.order_type = 'market' and o.time_in_force not in ('cls', 'opg')`
-/** SQL condition on orders `o`: the price is beyond a stop's limit. */
+/** SQL condition on `o`: the price is beyond a stop's limit. */
 const IS_PASSED_OVER = `exists (
     select from protections p
     where p.signal_id = o.signal_id and p.ended_at is null and case p.side when 'LONG' then 1 else -1 end
@@ -37,8 +37,8 @@ export async function endUnfilledExits(em: EntityManager, accountId: string): Pr
 }
 
 /**
- * Signals with an open exit in symbols with amended fills or recent fills of no order of ours; and signals with adopted
- * shares that another order traded.
+ * Signals with an open exit in symbols with amended or recent foreign fills, or with adopted shares that another order
+ * traded.
  */
 export async function exitsBesideFills(
   em: EntityManager,

@@ -52,7 +52,7 @@ const idOfFlat = ({ flat, day, closesAt }: DueFlat): string => {
   )
 }
 
-/** Begins once for each setting and session end; null where begun already. A running one gets a changed close. */
+/** Once for each setting and session end; null where begun already, with the close updated. */
 export async function beginFlat(em: EntityManager, due: DueFlat): Promise<string | null> {
   const { flat, day, closesAt, alarmAt } = due
   const { userId, accountId, scope, scopeId, name, minutes, includeManual } = flat

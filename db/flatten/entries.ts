@@ -17,7 +17,7 @@ export interface OpenEntry {
   clientOrderId: string
   ask: Ask | null
   how: MayOpen
-  /** False: no workflow has written yet, and the ledger withdraws the entry. */
+  /** False: no workflow has written yet; the ledger withdraws it. */
   isStarted: boolean
 }
 
@@ -31,7 +31,7 @@ export interface EntryScope extends Pick<FlattenScope, 'scope' | 'scopeId' | 'sy
 
 type SignalRow = EntryState & Omit<OpenEntry, 'how' | 'clientOrderId'>
 
-/** Entries that may still open a position, oldest first. A continuation counts from its first signal's acceptance. */
+/** Oldest first. A continuation counts from its first signal's acceptance. */
 export async function openEntries(em: EntityManager, scope: EntryScope): Promise<OpenEntry[]> {
   const { scopeId, before, userId, withManual } = scope
   const place = placeOf(scope)

@@ -24,7 +24,7 @@ export interface NewFlattening extends FlattenScope {
   reason: string | null
   askedBy: string
   tokenId: string | null
-  /** Exchange day and its session's end; null for a request. */
+  /** Exchange day and session end; null for a request. */
   day: string | null
   closesAt: string | null
   /** Instant at which open positions raise an alert. */
@@ -34,7 +34,7 @@ export interface NewFlattening extends FlattenScope {
 export interface Flattening extends NewFlattening {
   status: FlattenStatus
   rounds: number
-  /** By account: signals that could still open a position. */
+  /** By account: signals that could still open. */
   openings: Record<string, Opening[]>
   createdAt: string
   endedAt: string | null
@@ -103,7 +103,7 @@ export async function insertFlattening(
   return stored.length === 1
 }
 
-/** Prevents removal of a flattening named in an answer; false when removed already. */
+/** Prevents removal of an answered flattening; false when removed already. */
 export async function keepFlatteningNotified(em: EntityManager, id: string): Promise<boolean> {
   const kept = await queryRows(em, 'update flattenings set notified_at = now() where id = ? returning id', [
     id,
@@ -111,10 +111,7 @@ export async function keepFlatteningNotified(em: EntityManager, id: string): Pro
   return kept.length === 1
 }
 
-/**
- * Removes a flattening answered as failed, with its key; not once its workflow has begun, or after {@link
- * keepFlatteningNotified}.
- */
+/** Removes a flattening answered as failed, with its key; not once begun, or after {@link keepFlatteningNotified}. */
 export async function removeUnstartedFlattening(em: EntityManager, id: string): Promise<void> {
   await em.execute(
     `with gone as (delete from flattenings where id = ? and workflow_started_at is null and notified_at is null returning id)
@@ -153,7 +150,7 @@ export async function latestFlattenings(
   return rows.map(flatteningOf)
 }
 
-/** Counts a round of any user's flattening; null when deleted with its user. */
+/** Counts a round; null when deleted with its user. */
 export async function beginRound(em: EntityManager, id: string): Promise<Flattening | null> {
   const [row] = await em.execute<Row[]>(
     `update flattenings f set rounds = rounds + 1, workflow_started_at = coalesce(workflow_started_at, now())

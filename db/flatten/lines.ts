@@ -10,7 +10,6 @@ export interface FlattenLine {
   accountId: string
   symbol: string
   side: 'LONG' | 'SHORT'
-  /** Shares held at first. */
   quantity: Decimal
   status: FlattenLineStatus
   orderId: string | null
@@ -109,7 +108,7 @@ export async function noteClosed(
   )
 }
 
-/** Stores once for each number of tries (earlier orders); false when another round has. */
+/** Stores once for each number of tries. */
 export async function storeClosingOrder(
   em: EntityManager,
   id: string,

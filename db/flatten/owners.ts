@@ -2,10 +2,10 @@ import { asArray } from '../engine/query.ts'
 import type { EntityManager } from '../engine/database.ts'
 import type { Flattening } from './flattenings.ts'
 
-/** SQL condition: signal `s`, or the one that it continues, was accepted by the parameter, a UTC instant. */
+/** SQL condition: `s`, or the signal that it continues, was accepted by the parameter (UTC). */
 export const CAME_BY = `coalesce((select first.accepted_at from signals first where first.id = s.continues), s.accepted_at) <= ?::timestamptz`
 
-/** SQL: signals `s` of the scope; parameter: its id, null for accounts. */
+/** SQL: signals `s` of the scope; parameter: id, null for accounts. */
 export const OF_SCOPE = { account: '?::uuid is null', strategy: 's.strategy_id = ?', hook: 's.token_id = ?' }
 
 /** Signals of the scope; for a request only earlier ones. */

@@ -6,13 +6,12 @@ import { countedOf, findCounted, type Counted, type RequestCount } from '../iden
 import { SECRET_IS_GOOD } from './secrets.ts'
 
 export interface HookHolder {
-  /** Also the access token's id. */
   hookId: string
   name: string
   kind: HookKind
   settings: HookSettings
   requestsPerMinute: number
-  /** Addresses, networks and names of senders; empty: any. */
+  /** Addresses, networks and names; empty: any. */
   addresses: string[]
   /** Sealed for place {table: hooks, id: hookId, userId, field: signingKey}. */
   sealedSigningKey: string | null
@@ -28,9 +27,9 @@ export interface HookHolder {
 }
 
 /**
- * Null, indistinguishably, where the hook is missing or deleted, its secret wrong or ended, or the owner disabled.
- * `secretHash` null: by id only. `count.most`: the highest of all hooks; hooks with an address list are not counted, so
- * that a thief of the secret cannot use up the rate.
+ * Null, indistinguishably, for a missing or deleted hook, a wrong or ended secret, or a disabled owner. `secretHash`
+ * null: by id only. `count.most`: the highest of all hooks; with an address list nothing counts, or a thief of the
+ * secret could use up the rate.
  */
 export async function findHookHolder(
   em: EntityManager,

@@ -23,7 +23,6 @@ export interface HookRecord extends HookTerms {
   id: string
   isLive: boolean
   isSigning: boolean
-  /** Valid secrets, newest first. */
   secrets: HookSecret[]
   firstRequestAt: string | null
   lastRequestAt: string | null
@@ -78,7 +77,7 @@ export async function countHooks(em: EntityManager, userId: string): Promise<num
 const boundsOf = ({ accounts, executeMode }: HookSettings, isLive: boolean): TokenBounds => ({
   accountIds: accounts.map(({ accountId }) => accountId),
   ...(!isLive && { demoOnly: true }),
-  // A caller who knows the address cannot bypass the approval that the owner chose.
+  // A caller with the address cannot bypass the owner's approval.
   ...(executeMode === 'pending' && { pendingOnly: true }),
 })
 
@@ -121,7 +120,7 @@ export async function lockHook(
   userId: string,
   id: string,
 ): Promise<(HookTerms & { isLive: boolean }) | null> {
-  // The token is locked first, as everywhere; the later read sees the last holder's changes.
+  // The token is locked first, as everywhere; the later read is current.
   const locked = await em.execute<unknown[]>(
     `select from access_tokens where id = ? and user_id = ? and kind = 'hook' and revoked_at is null for no key update`,
     [id, userId],

@@ -99,7 +99,6 @@ export async function findRequest(
   return request ?? null
 }
 
-/** A repetition shows the original alert's signals. */
 async function withSignals<R extends Row<RequestRecord>>(
   em: EntityManager,
   userId: string,

@@ -7,7 +7,6 @@ import { lockOfName, nameLock, namingOf, othersOfName, type NamedRequest } from 
 
 type HookRequestVia = 'sender' | 'test' | 'again'
 
-/** A request is stored before it is parsed. */
 export interface StoredHookRequest {
   id: string
   hookId: string
@@ -24,7 +23,7 @@ export interface StoredHookRequest {
 
 export type HookRequestEnd = Omit<HookOutcome, 'requestId' | 'signals'>
 
-/** Stores the request, which is processed from then on, whatever fails. Past `limit` (ms) nothing is stored. */
+/** Past `limit` (ms) nothing is stored; a stored request is processed, whatever fails. */
 export async function storeHookRequest(
   em: EntityManager,
   { id, hookId, userId, receivedAt, via, again, ip, signature, body, bytes }: StoredHookRequest,
@@ -44,16 +43,14 @@ export async function removeHookRequest(em: EntityManager, id: string): Promise<
 }
 
 export interface HookClaim {
-  /** Another request has or had the same alert. */
   isRepeated: boolean
   isReplayed: boolean
-  /** Processed before: its signals are stored. */
   hasGroup: boolean
-  /** A later request to the hook was processed already. */
+  /** A later request was processed already. */
   isOvertaken: boolean
 }
 
-/** Gives the name to one of concurrent requests; none where the message is unique. `symbol`: of its trades. */
+/** Gives the name to one of concurrent requests; a unique message gets none. `symbol`: of its trades. */
 export async function claimName(
   em: EntityManager,
   named: NamedRequest,
@@ -108,9 +105,7 @@ export async function isKnownSignature(
   return rows.length > 0
 }
 
-/**
- * The first outcome remains. A refused, late or dry run may be sent again: its name is free, unless signals have it.
- */
+/** The first outcome remains. A refused, late or dry run frees its name, unless it has signals. */
 export async function endHookRequest(
   em: EntityManager,
   id: string,
@@ -141,7 +136,7 @@ export async function endHookRequest(
 
 const MAY_BE_SENT_AGAIN: readonly HookOutcome['outcome'][] = ['refused', 'late', 'dry_run']
 
-/** Under the name's lock: another process may be storing signals for the message. */
+/** Under the name's lock: another process may be storing signals. */
 const freeing = (id: string): Query<null> => ({
   sql: `delete from requests r where r.id = ? and not exists (select from signal_groups g where g.id = r.id)
     and exists (select from hook_requests h where h.id = r.id and h.outcome in (?))`,
@@ -152,10 +147,7 @@ const freeing = (id: string): Query<null> => ({
 /** SQL condition: the message is unprocessed or in process. */
 export const IS_NOT_ENDED = 'outcome is null'
 
-/**
- * Requests stored before `before` (UTC), round robin by person, then hook; longest untried first. `restMs`: between
- * tries.
- */
+/** Requests from before `before` (UTC), round robin by person, then hook. `restMs`: between tries. */
 export async function leftHookRequests(
   em: EntityManager,
   before: Date,

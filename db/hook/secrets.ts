@@ -9,7 +9,7 @@ export interface HookSecret {
 
 export const SECRET_IS_GOOD = '(s.ends_at is null or s.ends_at > now())'
 
-/** Requires the hook's lock. The previous secret stays valid for `minutes`, older ones end: at most two are valid. */
+/** Requires the hook's lock. The previous secret stays valid for `minutes`, older ones end. */
 export async function insertSecret(
   em: EntityManager,
   userId: string,

@@ -12,7 +12,7 @@ export interface ExpectedSender {
   since: string
 }
 
-/** Deleted hooks, paused strategies and disabled users are excluded. */
+/** Excludes deleted hooks, paused strategies and disabled users. */
 export const findExpectedSenders = (em: EntityManager): Promise<ExpectedSender[]> =>
   em.execute<ExpectedSender[]>(`
     select h.id, 'hook' as what, h.user_id as "userId", h.name, h.expects, h.expects_since as since
@@ -25,12 +25,11 @@ export const findExpectedSenders = (em: EntityManager): Promise<ExpectedSender[]
 
 export interface Silence {
   sender: Pick<ExpectedSender, 'id' | 'what' | 'userId'>
-  /** UTC instant from which a signal or request breaks the silence. */
+  /** UTC instant from which a signal or request counts. */
   from: string
   notice: AlertNotice & { data: { session: string } }
 }
 
-/** Rows of real silences without an alert. */
 const SILENT = `select * from json_to_recordset(?::json)
     as w (id uuid, what text, "userId" uuid, "from" timestamptz, message text, data jsonb, session text)
   where case w.what
@@ -60,7 +59,7 @@ export async function findUnnotified(em: EntityManager, silences: readonly Silen
   return silences.filter(({ sender }) => ids.has(sender.id))
 }
 
-/** Raises alerts once per session, and ends earlier ones. Returns the number. */
+/** Alerts once per session, and ends earlier alerts. Returns the number. */
 export const raiseSilences = (em: EntityManager, silences: readonly Silence[]): Promise<number> =>
   em.transactional(async (inner) => {
     const rows = asRows(silences)

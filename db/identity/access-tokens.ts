@@ -17,7 +17,7 @@ export interface TokenHolder {
   role: User['role']
 }
 
-/** Null, indistinguishably, when unknown, expired, revoked, or of a disabled user. Called on every request. */
+/** Null, indistinguishably, when unknown, expired, revoked, or of a disabled user. */
 export async function findTokenHolder(
   em: EntityManager,
   hash: string,

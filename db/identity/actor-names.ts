@@ -1,7 +1,7 @@
 import type { EntityManager } from '../engine/database.ts'
 import { toStorableJson } from '../engine/json.ts'
 
-/** Name on timelines: a user's address, a token's label, or a hook's name. */
+/** Name on timelines: user's address, token's or hook's label. */
 export async function nameActor(em: EntityManager, userId: string, tokenId: string | null): Promise<string> {
   const [row] = await em.execute<{ email: string; label: string | null; kind: string | null }[]>(
     `select u.email, t.label, t.kind from users u left join access_tokens t on t.id = ?::uuid and t.user_id = u.id

@@ -14,7 +14,6 @@ export interface AuditEvent {
   data?: Record<string, unknown>
 }
 
-/** In the caller's transaction, if any; never changed. */
 export async function recordAuditEvent(em: EntityManager, event: AuditEvent): Promise<void> {
   await em.execute(
     `insert into audit_events (user_id, actor_id, kind, credential, ip, request_id, data)

@@ -46,7 +46,6 @@ export async function decideDeviceGrant(
   return decided.length === 1
 }
 
-/** Withdraws approved grants with unfetched tokens. */
 export async function withdrawDeviceGrants(em: EntityManager, userId: string): Promise<void> {
   await em.execute(`update device_grants set status = 'denied' where user_id = ? and status = 'approved'`, [
     userId,
@@ -57,7 +56,7 @@ export type DevicePoll =
   | { state: 'unknown' | 'expired' | 'pending' | 'denied' | 'too_soon' }
   | { state: 'approved'; userId: string; deviceName: string }
 
-/** Redeems an approved grant in the caller's transaction; polling too soon adds 5 s (RFC 8628, section 3.5). */
+/** Redeems an approved grant; polling too soon adds 5 s (RFC 8628, section 3.5). */
 export async function pollDeviceGrant(em: EntityManager, deviceHash: string): Promise<DevicePoll> {
   const [grant] = await em.execute<
     { status: string; userId: string | null; deviceName: string; isExpired: boolean; isTooSoon: boolean }[]

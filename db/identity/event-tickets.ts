@@ -1,6 +1,6 @@
 import type { EntityManager } from '../engine/database.ts'
 
-/** A ticket opens one event stream; only its hash is stored. */
+/** Opens one event stream; only the hash is stored. */
 export async function insertEventTicket(
   em: EntityManager,
   ticket: { hash: string; userId: string; sessionId: string; seconds: number },
@@ -13,7 +13,7 @@ export async function insertEventTicket(
   return { expiresAt: new Date(row!.expires_at) }
 }
 
-/** Null when unknown, used or expired; exactly one caller gets it. */
+/** Null when unknown, used or expired; one caller gets it. */
 export async function takeEventTicket(
   em: EntityManager,
   hash: string,

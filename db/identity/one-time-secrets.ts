@@ -13,7 +13,7 @@ export async function insertOneTimeSecret(
   )
 }
 
-/** Finds without using it up. Null when unknown, used, expired, or of a disabled user. */
+/** Null when unknown, used, expired, or of a disabled user. */
 export async function findOneTimeSecret(
   em: EntityManager,
   hash: string,
@@ -27,7 +27,7 @@ export async function findOneTimeSecret(
   return row ?? null
 }
 
-/** True for exactly one caller, while neither used nor expired. */
+/** True for exactly one caller, unless used or expired. */
 export async function useOneTimeSecret(
   em: EntityManager,
   hash: string,

@@ -4,10 +4,10 @@ export interface RefreshTokenRecord {
   userId: string
   sessionId: string
   parentHash: string | null
-  /** Hash of the second half, shown with the token; null for programs. */
+  /** Hash of the second half, shown with it; null for programs. */
   keyHash: string | null
   isUsed: boolean
-  /** Used so recently that its answer may be requested again. */
+  /** Its answer may be requested again. */
   isInGrace: boolean
   /** Null when unused, and once the successor is used. */
   successorSalt: string | null
@@ -19,7 +19,7 @@ export async function lockRefreshToken(
   hash: string,
   graceMs: number,
 ): Promise<RefreshTokenRecord | null> {
-  // The lock comes first: the later read sees its last holder's changes.
+  // The later read sees the lock's last holder's changes.
   const locked = await em.execute<unknown[]>('select from refresh_tokens where hash = ? for update', [hash])
   if (locked.length === 0) return null
   const [row] = await em.execute<RefreshTokenRecord[]>(
@@ -51,7 +51,7 @@ export async function insertRefreshToken(
   )
 }
 
-/** Removes the parent's salt: this token has arrived, so the parent's answer is not needed again. */
+/** This token has arrived: the parent's salt, for its answer, is removed. */
 export async function markRefreshTokenUsed(
   em: EntityManager,
   hash: string,

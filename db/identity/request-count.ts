@@ -3,18 +3,16 @@ import type { EntityManager } from '../engine/database.ts'
 import type { Statement } from '../engine/reading.ts'
 import { byServerClock } from '../engine/query.ts'
 
-/** The statement that finds the sender also counts: one round trip instead of two. */
+/** The statement that finds the sender counts, in one round trip. */
 export interface RequestCount {
   prefix: string
   /** Milliseconds; the window begins with the first request. */
   windowMs: number
-  /**
-   * Requests in a window, without the reserve. One more place represents all further ones, which are not given back.
-   */
+  /** Requests in a window, without the reserve; one more represents all further ones, never given back. */
   most: number
-  /** Size of the reserve; null where not permitted. */
+  /** The reserve; null where not permitted. */
   mostReserved: number | null
-  /** Milliseconds after which a late statement counts nothing: its caller has counted otherwise. */
+  /** Milliseconds after which the caller has counted otherwise: a late statement counts nothing. */
   limit: number
 }
 
@@ -25,12 +23,12 @@ export interface Counted {
   msLeft: number
 }
 
-/** An update evaluates this after locking its row. */
+/** An update evaluates this once its row is locked. */
 const IN_TIME = 'clock_timestamp() <= to_timestamp(?::float8 / 1000)'
 
 /**
- * At most one row, with its holder's count; without a row, or late, nothing is counted. Keys are those of
- * rate-limiter-flexible, which shares the table. `bucket`, `isCounted`: SQL by the row's columns.
+ * At most one row, with its holder's count; nothing is counted without it, or late. Keys are rate-limiter-flexible's,
+ * in the same table. `bucket`, `isCounted`: SQL by the row's columns.
  */
 export async function findCounted<Holder extends object>(
   em: EntityManager,

@@ -31,9 +31,7 @@ export async function beginTotpEnrolment(
   return begun.length === 1
 }
 
-/**
- * True for one caller; an earlier or equal step is refused (RFC 6238, section 5.2). 'enrolment' confirms a new factor.
- */
+/** True for one caller; an earlier or equal step is refused (RFC 6238, section 5.2). 'enrolment' confirms a factor. */
 export async function acceptTotpStep(
   em: EntityManager,
   userId: string,
@@ -48,7 +46,7 @@ export async function acceptTotpStep(
   return accepted.length === 1
 }
 
-/** Old codes end at the same moment. */
+/** Old codes end at once. */
 export async function replaceBackupCodes(em: EntityManager, userId: string, hashes: string[]): Promise<void> {
   await em.execute('delete from backup_codes where user_id = ? and not (hash = any (?::text[]))', [
     userId,

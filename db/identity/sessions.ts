@@ -56,7 +56,7 @@ export interface SessionHolder {
   secondFactorAt: Date | null
 }
 
-/** Null when ended or its user disabled. Called on every request. */
+/** Null when ended or its user disabled. */
 export async function findSessionHolder(
   em: EntityManager,
   userId: string,
@@ -120,14 +120,14 @@ export async function recordVerification(
   )
 }
 
-/** Ends sessions with desktop tokens; all or all others also with approved devices. Requires the user's lock. */
+/** Ends desktop tokens too; for all or all others also approved devices. Requires the user's lock. */
 export async function endSessions(
   em: EntityManager,
   userId: string,
   which: { only: string } | { except: string } | 'all',
   reason: SessionEndReason,
 ): Promise<string[]> {
-  // Grants first: a device fetching its token now is waited for, and its session ends too.
+  // A device fetching its token is waited for, and its session ends too.
   if (which === 'all' || 'except' in which) await withdrawDeviceGrants(em, userId)
   const [condition, ids] =
     which === 'all'

@@ -6,7 +6,7 @@ import type { EntityManager } from '../engine/database.ts'
 import { waitingSignalsSql } from '../signal/of-tokens.ts'
 import { newestFirst, sliceOfRows, type Page, type Slice } from '../engine/page.ts'
 
-/** legacy: issued by an administrator. desktop: of a signed-in device. Hooks are none of these. */
+/** legacy: issued by an administrator. desktop: of a signed-in device. */
 export type TokenKind = 'access' | 'legacy' | 'desktop'
 
 export interface TokenRecord {
@@ -77,7 +77,6 @@ type TokenRow = Omit<TokenRecord, 'createdAt' | 'expiresAt' | 'lastUsedAt'> & {
 
 export const TOKEN_ORDER = newestFirst('createdAt')
 
-/** Newest first, with expired tokens, without revoked ones and hooks. */
 export async function listTokens(em: EntityManager, userId: string, page: Page): Promise<Slice<TokenRecord>> {
   const list = {
     sql: `
@@ -112,7 +111,7 @@ export async function setMergesRepeats(
   return changed?.label ?? null
 }
 
-/** Returns kind and waiting signals. `withdrawnBy` withdraws these too; null keeps them. */
+/** Returns kind and waiting signals. `withdrawnBy` withdraws these; null keeps them. */
 export async function revokeToken(
   em: EntityManager,
   userId: string,

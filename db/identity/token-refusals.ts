@@ -3,7 +3,7 @@ import type { TokenRefusal } from '#domain/risk/token-bounds.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 
-/** Records a refusal; the first since an accepted signal raises the alert, from one process only. */
+/** The first refusal since an accepted signal raises the alert, by one process. */
 export async function recordRefusal(
   em: EntityManager,
   tokenId: string,

@@ -41,9 +41,9 @@ export async function findUser(em: EntityManager, userId: string): Promise<UserR
   return read(row)
 }
 
-/** Locks the user, not rows that refer to the user. */
+/** Locks the user, not rows that refer to it. */
 export async function lockUser(em: EntityManager, userId: string): Promise<UserRecord | null> {
-  // The lock comes first: later reads see its last holder's changes.
+  // Later reads see the lock's last holder's changes.
   await em.execute('select from users where id = ? for no key update', [userId])
   return findUser(em, userId)
 }
@@ -78,9 +78,8 @@ export async function insertUser(em: EntityManager, user: NewUser): Promise<User
   return added.length === 1 ? findUser(em, id) : null
 }
 
-/** Locks until the transaction ends: only one of several becomes the first user. */
+/** Locks until the transaction ends: only one becomes the first user. */
 export async function isNobodyThere(em: EntityManager): Promise<boolean> {
-  // The same constant in every process.
   await em.execute('select pg_advisory_xact_lock(7283002)')
   const [row] = await em.execute<{ nobody: boolean }[]>('select not exists (select from users) as nobody')
   return row!.nobody

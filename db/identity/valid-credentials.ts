@@ -7,7 +7,7 @@ export interface ValidCredentials {
   tokens: Map<string, { kind: 'access' | 'legacy' | 'desktop'; plan: User['plan']; scopes: string[] }>
 }
 
-/** Checks of `findSessionHolder` and `findTokenHolder`, for many at once. */
+/** Checks as `findSessionHolder` and `findTokenHolder`, for many at once. */
 export async function readValidCredentials(
   em: EntityManager,
   sessionIds: readonly string[],

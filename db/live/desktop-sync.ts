@@ -4,7 +4,7 @@ import type { EntityManager } from '../engine/database.ts'
 import { Account, Order, Position, Signal } from '../entities/index.ts'
 
 const MAX_RECORDS = 500
-/** Milliseconds, above a statement's time limit, so that no pending write is missed; some records repeat. */
+/** Milliseconds above a statement's time limit: no pending write is missed. */
 const OVERLAP_MS = 20_000
 const LIVE_SIGNALS: SignalStatus[] = [...UNPLACED_STATUSES, 'executed']
 
@@ -29,7 +29,7 @@ export async function desktopSnapshot(em: EntityManager, userId: string): Promis
   return { accounts, positions, orders, signals, next, hasMore: false }
 }
 
-/** In order of change, with all positions of changed accounts: a missing one is closed. */
+/** In order of change; a position missing from a changed account is closed. */
 export async function desktopChanges(em: EntityManager, userId: string, since: Date): Promise<DesktopState> {
   const now = await cursorNow(em)
   const changed = { userId, updatedAt: { $gte: since } }
@@ -48,7 +48,6 @@ export async function desktopChanges(em: EntityManager, userId: string, since: D
   return { accounts, positions, orders, signals, next, hasMore: next > since }
 }
 
-/** The database's clock stamps the records. */
 async function cursorNow(em: EntityManager): Promise<Date> {
   const [row] = await em.execute<{ now: string }[]>('select now() as now')
   return new Date(new Date(row!.now).getTime() - OVERLAP_MS)

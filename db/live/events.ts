@@ -26,18 +26,16 @@ export interface LiveChange {
 }
 
 export interface Reading {
-  /**
-   * PostgreSQL's snapshot: the next events come from transactions invisible to it, so that late commits are not missed.
-   */
+  /** PostgreSQL's snapshot: the next events are of transactions invisible to it; late commits are not missed. */
   snapshot: string
-  /** Transaction before which all was visible, as a client's place. Later changes may repeat. */
+  /** Transaction before which all was visible. Later changes may repeat. */
   position: string
 }
 
 /** Each record once, by last change. */
 export interface LiveNews extends Reading {
   changes: LiveChange[]
-  /** False when events were removed or too many: records must be read again. */
+  /** False when events were removed or too many: read records again. */
   isComplete: boolean
 }
 
@@ -55,7 +53,6 @@ export async function startReading(em: EntityManager): Promise<Reading> {
   return row!
 }
 
-/** Changes since a reading of the same process. */
 export async function readNews(
   em: EntityManager,
   userIds: readonly string[],
@@ -66,7 +63,7 @@ export async function readNews(
     em,
     {
       since: { sql: `pg_snapshot_xmin(?::pg_snapshot)`, parameters: [snapshot] },
-      // Earlier transactions were under way for as long as the reading is old: none was seen too late.
+      // Earlier transactions ran for as long as the reading is old.
       kept: { sql: `pg_snapshot_xmax(?::pg_snapshot)`, parameters: [snapshot] },
       which: {
         sql: `user_id = any(?::uuid[]) and not pg_visible_in_snapshot(xact, ?::pg_snapshot)`,
@@ -88,9 +85,8 @@ export async function changesSince(
 }
 
 /**
- * `since`: first transaction to read; `kept`: first whose events must all exist; `which`: condition on events. After a
- * restoration to another server, transaction numbers not reached yet are ignored in events, and incomplete as clients'
- * places.
+ * `since`: first transaction to read; `kept`: first whose events must exist. After a restoration to another server,
+ * transaction numbers not reached yet are ignored in events, and incomplete as clients' places.
  */
 async function news(
   em: EntityManager,

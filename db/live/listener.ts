@@ -10,10 +10,7 @@ export interface NewsListener {
   stop(): Promise<void>
 }
 
-/**
- * Listens on a connection that is reopened whenever it breaks. `heard` without payload: notifications may have been
- * missed.
- */
+/** Reopens broken connections. `heard` without payload: notifications may have been missed. */
 export function listenForNews(
   url: string,
   channel: 'live_events' | 'sequencing',
@@ -68,7 +65,7 @@ export function listenForNews(
   }
 }
 
-/** Failure does not matter: the client is not used again. */
+/** A failure does not matter: the client is not used again. */
 async function close(client: pg.Client): Promise<void> {
   const closed = client.end().catch(() => {})
   await Promise.race([closed, pause(1_000, undefined, { ref: false })])

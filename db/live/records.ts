@@ -22,7 +22,7 @@ export interface LiveRecords {
   user: UserRecord[]
 }
 
-/** Unordered, without foreign ids; kind by kind, so that watching leaves the pool to trading. */
+/** Unordered, without foreign ids; kind by kind, to leave the pool to trading. */
 export async function findLiveRecords(
   em: EntityManager,
   userId: string,

@@ -1,6 +1,6 @@
 /**
- * Writes changed rows to `live_events` in their transaction. `unseen`: columns whose change alone is not announced.
- * `without`: a column set in rows that are not announced.
+ * Writes changed rows to `live_events` in their transaction. `unseen`: columns not announced alone. `without`: column
+ * set in rows never announced.
  */
 export const notifiesLive = (
   table: string,
@@ -11,7 +11,7 @@ export const notifiesLive = (
     without,
   }: { account?: string | null; unseen: readonly string[]; without?: string },
 ): string[] => [
-  // As owner, because users may read the events and not write them.
+  // As owner, because users may only read events.
   `create or replace function ${table}_tell_live() returns trigger
    language plpgsql security definer set search_path = public, pg_temp as $$
    declare

@@ -15,10 +15,10 @@ export interface NotifiedDay {
   exitsAhead: number
 }
 
-/** No summary of a day is written again by then. */
+/** No summary is written again by then. */
 const KEPT_FOR_DAYS = 14
 
-/** Writes summaries for users who chose them, once a day, unless without trades and positions. Returns the number. */
+/** Once a day for users who chose it, unless without trades and positions. Returns the number. */
 export async function writeDaySummaries(
   em: EntityManager,
   { date, until }: Pick<SnapshotWindow, 'date' | 'until'>,

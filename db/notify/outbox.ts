@@ -48,16 +48,14 @@ export interface NotifiedAlert {
 }
 
 export interface DuePush {
-  /** Changes when newer news replaces it. */
   id: string
   userId: string
-  /** Attempts including this one. */
   attempts: number
   expiresAt: Date
   showFigures: boolean
   target: PushTarget
   service: string
-  /** Consecutive messages refused before this one. */
+  /** Consecutive refusals before this message. */
   failures: number
   /** Further news gathered into this one. */
   more: number
@@ -108,14 +106,13 @@ export interface PushRoom {
   perService: number
   /** Room by push service, where below `perService`. */
   ofServices: Readonly<Record<string, number>>
-  /** Seconds to send and record; meanwhile no other process takes the rows. */
+  /** Seconds to send and record; no other process takes the rows meanwhile. */
   seconds: number
 }
 
 /** Seconds between outcomes for a browser: later ones are gathered by kind. */
 const OUTCOMES_GATHERED_FOR = 20
 
-/** SQL condition on rows of the outbox. */
 export const IS_DUE = 'due_at <= now()'
 
 /** Round robin by user; a failing browser gets one message after its pause. */
@@ -247,7 +244,6 @@ const readRow = (
   news: newsOf(kind, { signal, order, alert: alert && { ...alert, ...facts.get(alert.id)! }, day }),
 })
 
-/** The row was worth a notice: its record exists. */
 function newsOf(
   kind: News['kind'],
   row: Pick<Row, 'signal' | 'order' | 'day'> & { alert: NotifiedAlert | null },
@@ -271,7 +267,7 @@ export async function dropPush(em: EntityManager, { id }: Pick<DuePush, 'id'>): 
   await em.execute('delete from push_outbox where id = ?', [id])
 }
 
-/** Postpones by milliseconds; the browser gets nothing else before. */
+/** Milliseconds in which the browser gets nothing else. */
 export async function postponePush(
   em: EntityManager,
   { id, target, failures }: Pick<DuePush, 'id' | 'target' | 'failures'>,
@@ -289,7 +285,7 @@ export async function postponePush(
 /** Removes expired rows, orphans, and old `closings_notified`. Safe to repeat. */
 export async function removeExpiredPushes(em: EntityManager): Promise<void> {
   await em.execute(
-    // Locked rows are skipped: cleanup and trades never wait for each other.
+    // Cleanup and trades never wait for each other's locks.
     `delete from push_outbox where id in (
        select o.id from push_outbox o
        where o.expires_at < now() or not exists (select from push_subscriptions p where p.id = o.subscription_id)

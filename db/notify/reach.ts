@@ -30,7 +30,7 @@ export async function noteReached(em: EntityManager, signalId: string): Promise<
   )
 }
 
-/** Alerts once when no browser took the notice within `patience` (ms), or none is tried any more. */
+/** Alerts once when no browser took the notice within `patience` (ms), or none is tried. */
 export async function notifyUnreached(em: EntityManager, patience = REACHED_WITHIN_MS): Promise<number> {
   const rows = await em.execute<{ signalId: string; accountId: string; devices: number }[]>(
     `update push_reach r set unreached_since = now()

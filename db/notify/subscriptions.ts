@@ -8,7 +8,7 @@ export interface PushSubscription {
   device: string
   createdAt: Date
   lastDeliveredAt: Date | null
-  /** Instant since which its push service refuses every message. */
+  /** Instant since which every message is refused. */
   refusedSince: Date | null
   refusal: string | null
 }
@@ -64,7 +64,7 @@ export function findTargets(em: EntityManager, userId: string): Promise<PushTarg
   )
 }
 
-/** Replaces the endpoint's subscription, of any owner, and drops the oldest beyond the limit. In a transaction. */
+/** Replaces any owner's subscription of the endpoint; drops the oldest beyond the limit. In a transaction. */
 export async function saveSubscription(
   em: EntityManager,
   given: PushAddress & { userId: string; sessionId: string; device: string },

@@ -14,10 +14,9 @@ export interface NewOrderByHand {
   received: TimelineEntry
 }
 
-/** Id of the order, which exists from the request on. */
 export const orderByHandId = (signalId: string): string => orderIdFor(entryIdFor(signalId))
 
-/** Inserts signal and order; false when the key was used before. Past `limit` (ms) throws error 57014. */
+/** False when the key was used before. Past `limit` (ms) throws error 57014. */
 export async function insertOrderByHand(
   em: EntityManager,
   { terms, received }: NewOrderByHand,
@@ -97,7 +96,7 @@ export async function findOrderByHand(
   return { ...order, sendBefore: instantOf(send_before) }
 }
 
-/** The position decides whether the order opens or closes, until it is decided. */
+/** The position decides whether the order opens or closes, until its decision. */
 export async function noteAction(
   em: EntityManager,
   { signalId, action }: Pick<ByHandTerms, 'signalId' | 'action'>,
@@ -108,7 +107,7 @@ export async function noteAction(
   )
 }
 
-/** Gives an order by hand side and size of its decision, until the broker has the order. */
+/** Side and size follow the decision until the broker has the order. */
 export async function showDecided(
   em: EntityManager,
   signalId: string,
@@ -124,10 +123,7 @@ export async function showDecided(
   )
 }
 
-/**
- * UTC instant of the last fill of another order that closed the other side; keyed orders by hand do not count for a
- * keyed one.
- */
+/** UTC instant of the last fill of another order that closed the other side; orders with keys ignore each other. */
 export async function lastClosing(
   em: EntityManager,
   { signalId, accountId, symbol, action }: ByHandTerms,

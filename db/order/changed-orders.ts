@@ -5,7 +5,7 @@ import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { raiseAlert, UNLESS_OPEN } from '../alert/alerts.ts'
 
-/** Notes each difference once: timeline, advisory, and an alert where quantity or price differ. */
+/** Notes each difference once; an alert only where quantity or price differ. */
 export async function notifyOfChanges(
   em: EntityManager,
   accountId: string,
@@ -58,7 +58,6 @@ export async function notifyOfConflict(
   await raiseAlert(em, { accountId, signalId }, notice)
 }
 
-/** Updates the open alert of an exit with unknown outcome. */
 export async function reportHidden(em: EntityManager, clientOrderId: string, detail: string): Promise<void> {
   const exit = parseClientOrderId(clientOrderId)
   if (exit?.role !== 'exit') return

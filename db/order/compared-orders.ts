@@ -9,19 +9,17 @@ import { isGivenUp } from './throttle.ts'
 /** Each ended order needs a request: the broker may have filled it. */
 const ENDS_ASKED_FOR = 50
 
-/** Order in the ledger that its broker has accepted. */
 export interface LedgerOrder extends FollowedOrder {
   clientOrderId: string
   brokerOrderId: string
   status: OrderReport['status']
   filledQuantity: Decimal
   ended: boolean
-  /** The workflow knows the end. */
   acknowledged: boolean
   isGivenUp: boolean
   /** UTC instant. */
   submittedAt: string
-  /** UTC instant of the last change. */
+  /** UTC instant. */
   updatedAt: string
 }
 
@@ -32,8 +30,7 @@ interface Row extends Omit<LedgerOrder, 'ended' | 'isGivenUp' | 'submittedAt' | 
 }
 
 /**
- * Orders with an end unknown to workflows, orders that the broker lists, and the last unlisted ones that ended
- * incomplete since an instant; oldest change first.
+ * Orders with an end unknown to workflows, listed orders, and the last unlisted incomplete ones; oldest change first.
  */
 export async function ordersToCompare(
   em: EntityManager,

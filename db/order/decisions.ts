@@ -5,7 +5,7 @@ import type { EntityManager } from '../engine/database.ts'
 import { ask, type Query } from '../engine/query.ts'
 import type { ListOrder } from '../engine/page.ts'
 
-// The first decision is stored: a retried task, whose first attempt may have changed the data, reads it.
+// A retried task reads the stored decision: its first attempt may have changed the data.
 
 export const STOPPED = { stopped: true } as const
 
@@ -18,10 +18,10 @@ export type SendDecision = 'entry' | `exit-${number}`
 export const decisionKey = ({ role, generation }: { role: OrderRole; generation: number }): SendDecision =>
   role === 'entry' ? 'entry' : `exit-${generation}`
 
-/** Key of the last price, dollars a share, before the wait for approval. */
+/** Last price, dollars a share, before the wait for approval. */
 export const PRICE_BEFORE_APPROVAL = 'priceBeforeApproval'
 
-/** Key of the fields that an approval may edit, as sent. */
+/** Fields that an approval may edit, as sent. */
 export const AS_SENT = 'asSent'
 
 export class SignalAlreadyStopped extends Error {
@@ -31,7 +31,7 @@ export class SignalAlreadyStopped extends Error {
   }
 }
 
-/** The stored decision, also an abandoned one; null without one. Throws {@link SignalAlreadyStopped} after a stop. */
+/** The stored decision, or null. Throws {@link SignalAlreadyStopped} after a stop, unless abandoned. */
 export async function readDecision<T>(em: EntityManager, signalId: string, key: string): Promise<T | null> {
   const [row] = await em.execute<{ value: unknown }[]>(
     'select decisions -> ?::text as value from signals where id = ?',
@@ -62,7 +62,7 @@ export const decisionQuery = <T>(
   decision: T,
   progress: ExitProgress | null = null,
 ): Query<T> => ({
-  // The right operand of || wins: the stored decision.
+  // The right operand of || wins.
   sql: `update signals set decisions = given || decisions,
        exit_progress = case when decisions -> ?::text is null and ${ofTheseLevels('exit_progress', 'progress')}
          then progress else exit_progress end,
@@ -81,7 +81,7 @@ export const decisionQuery = <T>(
 /** Shares; dollars a share. */
 type AsSent = Pick<OrderShape, 'quantity' | 'limitPrice'>
 
-/** Decides an order sent before: the signal shows its limit and, for a fixed opening, its size. */
+/** An order sent before: the signal shows its limit and, for a fixed opening, its size. */
 export async function decideSentOnce<T>(
   em: EntityManager,
   signalId: string,
@@ -93,7 +93,7 @@ export async function decideSentOnce<T>(
   return decideOnce(em, signalId, 'entry', decision)
 }
 
-/** Corrects a decision to the broker's size and limit: an earlier, lost decision sent the entry. */
+/** Corrects size and limit to the broker's: an earlier, lost decision sent the entry. */
 export async function correctDecision(
   em: EntityManager,
   signalId: string,
@@ -129,7 +129,7 @@ export function assertNotStopped<T>(kept: T, id: string): asserts kept is Exclud
   if (isStopped(kept)) throw new SignalAlreadyStopped(id)
 }
 
-/** Whether the size of an exit was struck out, which keeps it readable. */
+/** A struck-out size of an exit, still readable. */
 export const isGivenUp = (kept: unknown): boolean => isStopped(kept) && 'quantity' in kept
 
 export const isStopped = (kept: unknown): kept is typeof STOPPED =>
@@ -143,6 +143,6 @@ export const SIGNAL_EVENT_ORDER: ListOrder = {
   direction: 'asc',
 }
 
-/** SQL with one placeholder, the broker's instant, whose clock may be behind the first entry. */
+/** SQL with the broker's instant, whose clock may be behind. */
 export const noEarlierThanFirst = (signal: string): string =>
   `greatest(?::timestamptz, (select at from signal_events where signal_id = ${signal} and key in ('received', 'placed')))`

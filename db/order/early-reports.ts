@@ -8,8 +8,8 @@ import { noEarlierThanFirst } from './decisions.ts'
 import { asFirstHeardOf, hasProgress, orderInsert } from './order-rows.ts'
 
 /**
- * Inserts an order reported before its acceptance is recorded: complete, or without progress if replaced or ended
- * incomplete, which the caller merges then. Null for the latter, and for a known or foreign order.
+ * Inserts an order reported before its acceptance; without progress if replaced or ended incomplete, which the caller
+ * merges. Null then, and for known or foreign orders.
  */
 export async function placeHeard(
   em: EntityManager,
@@ -66,16 +66,16 @@ export async function placeHeard(
   return placed && isWhole ? { orderId: placed.id, isReportedByAcceptance: placed.to_be_accepted } : null
 }
 
-/** Such an end may be the expiry of a GTD order, by the ledger's date. */
+/** A GTD order may expire by the ledger's date. */
 const isUnfilledEnd = ({ status }: OrderReport): boolean => isTerminal(status) && status !== 'FILLED'
 
-/** SQL condition on signal `held` and order `merged`: the workflow has yet to record the entry's acceptance. */
+/** SQL condition on signal `held` and order `merged`: the workflow has yet to record the acceptance. */
 export const TO_BE_ACCEPTED = `(merged.role <> 'exit' and held.status in ${LEAVING})`
 
 /** As `isEntryOf`: an undecided target may trade on either side. */
 const MAY_TRADE_ON = `target is not null or case when action in ('openLong', 'closeShort') then 'BUY' else 'SELL' end =`
 
-/** Frees the sourceId after the end of a foreign order under the entry's id. */
+/** Frees the sourceId after a foreign order under the entry's id. */
 export async function freeSource(em: EntityManager, accountId: string, signalId: string): Promise<void> {
   await em.execute(
     'update signals set may_have_order = false where id = ? and account_id = ? and may_have_order',

@@ -47,7 +47,7 @@ export interface EntryFacts extends LedgerFacts {
   asOf: string
   /** UTC instant. */
   dueSince: string
-  /** UTC instant at which the wait for earlier signals ends; null without one. */
+  /** UTC instant; null without a wait for earlier signals. */
   sequencingUntil: string | null
 }
 
@@ -81,10 +81,9 @@ interface EntryFactsRow extends LedgerFactsRow {
   sequencing_until: StoredInstant | null
 }
 
-/** SQL condition: `e` precedes `s`. A signal that requires approval has no queue position. */
+/** SQL condition: `e` precedes `s`. A signal awaiting approval has no queue position. */
 const IS_EARLIER = `(e.queued_at, e.sequence) < (coalesce(s.queued_at, 'infinity'), s.sequence)`
 
-/** Reads the facts in one statement, as before every entry. */
 export const readEntryFacts = (em: EntityManager, signalId: string): Promise<EntryFacts | null> =>
   ask(em, entryFactsQuery(signalId))
 
@@ -132,7 +131,7 @@ function entryFactsOf(row: EntryFactsRow): EntryFacts {
     end: row.ended,
     approval: row.approval && { ...row.approval, at: instantOf(row.approval.at) },
     asOf: instantOf(row.as_of),
-    // A queued signal is not written between its due time and its sending.
+    // A queued signal is not written between due time and sending.
     dueSince: instantOf(row.due_since),
     sequencingUntil: instantOrNull(row.sequencing_until),
   }

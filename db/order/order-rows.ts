@@ -13,7 +13,7 @@ const ORDER_NAMESPACE = Buffer.from('6f1d2c0b8a8e4c1c9b7e5c52f0a3d9e1', 'hex')
 
 export const orderIdFor = (clientOrderId: string): string => derivedId(ORDER_NAMESPACE, clientOrderId)
 
-// A broker replaces an order, under another id, when a person changes it.
+// A change by a person gives the order another broker id.
 export interface ExecutedRow {
   id: string
   quantity: Decimal
@@ -21,7 +21,7 @@ export interface ExecutedRow {
   lastAt: string | null
 }
 
-/** SQL: executed quantity under each broker id of an order. */
+/** SQL: executed quantity by broker id. */
 export const EXECUTED = `(
   select coalesce(json_agg(json_build_object('id', e.broker_order_id, 'quantity', e.quantity::text, 'value', e.value::text,
     'lastAt', e.last_at)), '[]') from (
@@ -38,7 +38,7 @@ export const executedLinks = (rows: readonly ExecutedRow[]): ExecutedLink[] =>
     lastAt: instantOrNull(lastAt),
   }))
 
-/** True when the report has ids that the ledger lacked. */
+/** Notes broker ids; true for new ones. */
 export async function noteBrokerIds(
   em: EntityManager,
   accountId: string,
@@ -57,13 +57,13 @@ export async function noteBrokerIds(
   return noted.length > 0
 }
 
-/** No index is named: PostgreSQL checks the three keys in no fixed order. */
+/** PostgreSQL checks three keys in no fixed order. */
 const UNLESS_KNOWN = 'on conflict do nothing'
 
 export function orderInsert(report: OrderReport, signal: string): { sql: string; parameters: unknown[] } {
   const columns = reportedColumns(report)
   const row = Object.values(columns)
-  // The date of a GTD entry comes from the signal: the broker may hold the order as GTC.
+  // The broker may hold a GTD entry as GTC.
   const isEntry = parseClientOrderId(report.clientOrderId)?.role === 'entry'
   return {
     sql:
@@ -141,8 +141,8 @@ export interface PricesRow {
 export const ORDER_PRICES = `limit_price::text, stop_price::text, stop_limit_price::text, trail, changed_at`
 
 /**
- * Applies changed figures, unless the report is older; true when applied. A change from elsewhere goes on the timeline;
- * a change in place, as by a split, also alerts the owner.
+ * Applies changed figures unless outdated; true when applied. A change from elsewhere goes on the timeline; one in
+ * place, as by a split, alerts the owner.
  */
 export async function followChange(
   em: EntityManager,

@@ -70,7 +70,6 @@ export async function findSendingToken(
 
 export const ORDER_EVENT_ORDER = SIGNAL_EVENT_ORDER
 
-/** Events oldest first; for an order of a signal, its part of the timeline. */
 export const listOrderEvents = (
   em: EntityManager,
   { signalId, clientOrderId, role }: Order,

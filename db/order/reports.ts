@@ -36,7 +36,7 @@ export interface AppliedReport extends FollowedOrder {
   changed: boolean
   report: OrderReport
   acknowledged: boolean
-  /** The workflow will read this report when it records the acceptance. */
+  /** The acceptance, not yet recorded, will contain the report. */
   isReportedByAcceptance: boolean
   /** This service ended the order: the broker did not show it. */
   isGivenUp: boolean
@@ -56,7 +56,7 @@ interface OrderProgressRow extends PricesRow, UnconfirmedRow {
   executed: ExecutedRow[]
 }
 
-/** Applies a report to the ledger; null for a foreign order, which may use one of our client order ids. */
+/** Applies a report; null for a foreign order, which may use our client order ids. */
 export async function applyOrderReport(
   em: EntityManager,
   accountId: string,
@@ -77,8 +77,8 @@ export async function applyOrderReport(
 }
 
 /**
- * Records that the broker has an order by hand; if undecided, as after a restoration, with the broker's side and size.
- * `report`: no progress.
+ * The broker has an order by hand; undecided, as after a restoration, it gets the broker's side and size. `report`: no
+ * progress.
  */
 async function recordAtBroker(em: EntityManager, orderId: string, report: OrderReport): Promise<void> {
   const { key, kind, at, message, data } = acknowledgedEntry(report)
@@ -114,7 +114,7 @@ async function recordAtBroker(em: EntityManager, orderId: string, report: OrderR
   )
 }
 
-/** Null when the ledger lacks the order. `by` us: an end without the broker's report, for an unconfirmed order. */
+/** Null without such an order. `by` us: an end without the broker's report, for an unconfirmed order. */
 export async function mergeOrderReport(
   em: EntityManager,
   accountId: string,
@@ -204,15 +204,14 @@ export async function mergeOrderReport(
 }
 
 function progressSql({ moreFilled, ended }: { moreFilled: boolean; ended: boolean }): string {
-  // A fill after the acknowledged end must be reported again for the exit; the end may be acknowledged meanwhile.
+  // A fill after the acknowledged end must be reported again for the exit.
   const merged = `
     update orders set status = ?, filled_quantity = ?, avg_fill_price = ?, reason = ?, filled_at = ?, ended_at = ?,
       quantity = ?,
       ${ended ? `cancelled_for = ${CANCELLED_FOR_AT_ITS_END},` : ''}
       ${moreFilled ? 'end_acknowledged_at = null,' : ''} revision = revision + 1, updated_at = now()
     where id = ? and revision = ?`
-  // The signal is locked first, as everywhere, against deadlocks. Its lock also shows whether the acceptance is
-  // recorded already.
+  // The signal is locked first, as everywhere, against deadlocks; this also orders the acceptance.
   return `
     with held as materialized (
       select id, status from signals where id = ? for no key update),
@@ -248,7 +247,7 @@ export async function recordedOrder(
   }
 }
 
-/** Null when the broker has not accepted the order. */
+/** Null before the broker's acceptance. */
 export function reportOf(order: Order): OrderReport | null {
   if (order.brokerOrderId == null) return null
   const price = (value: Decimal | null | undefined) => (value == null ? null : decimal(value))

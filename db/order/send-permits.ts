@@ -16,12 +16,12 @@ export interface LeavingOrder {
 export interface Permits {
   /** Permitted attempts, including this one if permitted. */
   permits: number
-  /** UTC instant of the latest earlier permit that may have sent the order. */
+  /** UTC instant of the latest earlier permit that may have sent it. */
   before: string | null
   asOf: string
 }
 
-/** An order that never reaches the broker under its id. void: the decision was withdrawn without a denial. */
+/** Nothing is or will be at the broker under its id. void: withdrawn without a denial. */
 export interface GivenUp {
   outcome: 'denied' | 'rejected' | 'stale' | 'void'
   code: DenialCode | null
@@ -38,9 +38,7 @@ export async function readPermits(em: EntityManager, clientOrderId: string): Pro
   return { permits, before: instantOrNull(before), asOf: instantOf(asOf) }
 }
 
-/**
- * Withdraws the permit of an attempt that sent nothing, so that the next need not wait; unchanged after another permit.
- */
+/** The attempt sent nothing: the next need not wait. */
 export async function withdrawPermit(
   em: EntityManager,
   clientOrderId: string,
@@ -52,7 +50,7 @@ export async function withdrawPermit(
   )
 }
 
-/** Milliseconds for which the broker has not shown an order that it has under this id. */
+/** Milliseconds for which the broker has not shown an order that it has. */
 export async function noteHidden(em: EntityManager, clientOrderId: string, permits: number): Promise<number> {
   const [row] = await em.execute<{ hidden_for: number }[]>(
     `update send_permits set hidden_since = coalesce(hidden_since, now()),
@@ -64,9 +62,7 @@ export async function noteHidden(em: EntityManager, clientOrderId: string, permi
   return row?.hidden_for ?? 0
 }
 
-/**
- * Abandons the order; the first reason remains. False, unchanged, after another permit, which may have sent the order.
- */
+/** The first reason remains. False after another permit, which may have sent the order. */
 export async function giveUpOrder(
   em: EntityManager,
   { accountId, clientOrderId, reducing }: Omit<LeavingOrder, 'quantity'>,
@@ -83,7 +79,7 @@ export async function giveUpOrder(
   return rows.length > 0
 }
 
-/** Withdraws a decision with an outdated size. False after another permit since `permits`. */
+/** Withdraws a decision of outdated size. False after another permit since `permits`. */
 export async function takeBackDecision(
   em: EntityManager,
   order: Omit<LeavingOrder, 'quantity'>,
@@ -94,7 +90,7 @@ export async function takeBackDecision(
   if (identity === null) throw new TypeError(`${order.clientOrderId} is no order of ours`)
   const { signalId } = identity
   return em.fork().transactional(async (inner) => {
-    // The lock waits for a send gate at work; the next statement sees its result.
+    // Waits for a send gate at work, whose result follows.
     await inner.execute('select from signals where id = ? for no key update', [signalId])
     if ((await readPermits(inner, order.clientOrderId)).permits !== permits) return false
     const change = async (assignment: string, parameters: unknown[] = []): Promise<void> => {
@@ -110,5 +106,5 @@ export async function takeBackDecision(
   })
 }
 
-/** SQL: strikes a decision out, if any; its size stays readable. */
+/** SQL: strikes out a decision, still readable. */
 export const STRUCK_OUT = `jsonb_set(decisions, array[?::text, 'stopped'], 'true')`

@@ -1,16 +1,13 @@
 import { ORIGIN_RULES } from '#domain/signal/by-hand.ts'
 import { PLANS_WITH_TOKENS } from '#domain/risk/token-bounds.ts'
 
-/** SQL condition: a person approved. Only people decide, and a declined signal has ended. */
+/** SQL condition: a person approved; a declined signal has ended. */
 const isApproved = (s: string): string => `(${s}.decided_by is not null)`
 
 const scopeOf = (s: string): string =>
   `case when ${s}.ask is null then '${ORIGIN_RULES.sender.scope}' else '${ORIGIN_RULES.person.scope}' end`
 
-/**
- * SQL: `SenderDenial` of signal `s`, or null where its sender may still open; by the rules of `findTokenHolder` and
- * `isCoveredByPlan`.
- */
+/** SQL: `SenderDenial`, or null where the sender may open; as `findTokenHolder` and `isCoveredByPlan`. */
 export const senderOfSignal = (s: string): string => `case
   when exists (select from users u where u.id = ${s}.user_id and u.disabled_at is not null) then 'USER_DISABLED'
   when ${s}.token_id is not null and not ${isApproved(s)} and not exists (

@@ -9,19 +9,19 @@ export const GOES_ACROSS = `(${ACROSS_ZERO.map(
   ({ action, position }) => `action = '${action}' and (target ->> 'position')::numeric ${position} 0`,
 ).join('\n    or ')})`
 
-/** SQL condition: a continuation, not stored yet, will open the other side; later signals wait for it. */
+/** SQL condition: a continuation will open the other side; later signals wait for it. */
 export const IS_CROSSING = `(target is not null and closings = 0
   and ${GOES_ACROSS})`
 
 export interface SequencingWait {
   until: string
-  /** The newest earlier signal changed after it was read, without a notice: read again. */
+  /** The newest earlier signal changed since it was read: read again. */
   hasChanged: boolean
 }
 
 /**
- * Records the wait; a repetition keeps the first deadline. Only the newest earlier signal wakes it, since a queue of a
- * thousand would wake a thousand times each. The lock makes a change either visible here, or find the recorded wait.
+ * A repetition keeps the first deadline. Only the newest earlier signal wakes a waiter: a long queue would wake too
+ * often. The lock makes a change visible here, or the wait visible to it.
  */
 export async function recordSequencingWait(
   em: EntityManager,
@@ -61,7 +61,6 @@ export async function recordSequencingWait(
   return { until: instantOf(row.until), hasChanged: row.hasChanged }
 }
 
-/** Ends the wait as if all earlier signals had ended. */
 export const goFirst = (em: EntityManager, signalId: string): Promise<unknown> =>
   em.execute(
     `update signals set queued_at = 'epoch', blocked_by = null, sequencing_since = null, sequencing_until = null
@@ -69,7 +68,7 @@ export const goFirst = (em: EntityManager, signalId: string): Promise<unknown> =
     [signalId],
   )
 
-/** Returns each waiter once for a change: only one worker notifies it. */
+/** Returns each waiter once per change: only one worker notifies it. */
 export async function claimWaitersFor(em: EntityManager, changedId: string): Promise<string[]> {
   const rows = await em.execute<{ id: string }[]>(
     `update signals w set blocked_by = array_remove(w.blocked_by, c.id)

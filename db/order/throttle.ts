@@ -23,7 +23,7 @@ import { ORDER_SHOWN_WITHIN_MS } from '#domain/time/broker-clock.ts'
 
 /**
  * allowed: with the UTC instant of sizing. barred: the sender may open nothing. runaway: unexplained or beyond the cap,
- * with a halt set. void: no decision to send.
+ * with a halt set. void: no decision.
  */
 export type ThrottleVerdict = Permits &
   (
@@ -39,9 +39,8 @@ export type ThrottleVerdict = Permits &
 const GUARD = 'order-guard'
 
 /**
- * Send gate before each submission: one statement, exact under concurrency; a repetition counts once. An order needs a
- * decision for this quantity; an opening one also a permitted sender and room under caps and limits, a closing one only
- * under the cap of the minute.
+ * Send gate in one statement, exact under concurrency; a repetition counts once. Orders need a decision for their
+ * quantity; opening ones a permitted sender and room under caps and limits, closing ones only under the minute's cap.
  */
 export async function checkThrottle(
   em: EntityManager,
@@ -57,7 +56,7 @@ export async function checkThrottle(
     return { ...(await overflow(em, order, caps, window)), ...(await readPermits(em, order.clientOrderId)) }
   }
   if (registration.verdict !== 'unaccounted') return registration
-  // A fault of ours may affect every account. All users read the reason: it names no order.
+  // A fault of ours may affect every account; all users read the reason.
   const reason = 'an order was about to leave that nobody accounts for'
   await raiseHalt(em, { scope: 'global' }, { level: 'reduceOnly', reason, by: GUARD })
   const detail = `no signal of the account accounts for the order ${order.clientOrderId}`
@@ -65,12 +64,12 @@ export async function checkThrottle(
   return { ...permits, verdict: 'runaway', detail }
 }
 
-/** unaccounted: no signal explains the order, which was not registered. */
+/** unaccounted: no signal explains the order. */
 type Registration =
   | Extract<ThrottleVerdict, { verdict: 'allowed' | 'halted' | 'barred' | 'given_up' | 'void' }>
   | (Permits & { verdict: 'unaccounted' })
 
-/** Statement of {@link checkThrottle}; at a cap it fails with its transaction, see {@link isBeyondCap}. */
+/** Statement of {@link checkThrottle}; at a cap it fails with its transaction. */
 export const registrationQuery = (order: LeavingOrder, caps: OrderCaps): Query<Registration> => {
   const identity = parseClientOrderId(order.clientOrderId)
   return {
@@ -95,13 +94,13 @@ export const registrationQuery = (order: LeavingOrder, caps: OrderCaps): Query<R
         halt !== null && haltForbids(halt.level, { reducing: order.reducing, isManual: row!.is_by_hand })
       if (isForbidden) return { ...known, verdict: 'halted', halt }
       if (sender !== null) return { ...known, verdict: 'barred', code: sender }
-      // An accounted order without a permit was abandoned meanwhile.
+      // It was abandoned meanwhile.
       return { ...known, verdict: accounted ? 'void' : 'unaccounted' }
     },
   }
 }
 
-/** Whether a cap or limit has no room; the order was not registered. */
+/** No room under a cap or limit; nothing was registered. */
 export const isBeyondCap = (error: unknown): boolean => exceededWindow(error) !== null
 
 interface ThrottleRow {
@@ -118,7 +117,6 @@ interface ThrottleRow {
   as_of: StoredInstant
 }
 
-/** The account's own limit, at most the cap. */
 const capSql = (limit: 'maxOrdersPerMinute' | 'maxOrdersPerDay', cap: string): string => `least(${cap},
   case when settings.limits -> '${limit}' is null then ${DEFAULT_RISK_LIMITS[limit] ?? cap}
     else (settings.limits ->> '${limit}')::integer end)`
@@ -201,7 +199,7 @@ function exceededWindow(error: unknown): RateWindow | null {
   return error.constraint === 'order_rates_day' ? 'day' : null
 }
 
-/** The account's own limit, or the cap, which halts the account. */
+/** Beyond the cap the account is halted. */
 async function overflow(
   em: EntityManager,
   { accountId, reducing }: LeavingOrder,
@@ -230,11 +228,10 @@ async function overflow(
 
 // An accepted order is confirmed, unconfirmed, or has ended; unconfirmed it protects nothing. Decision 9.
 
-/** SQL condition on an open order: its broker has shown it, or still has time to. */
+/** SQL condition on an open order: its broker has shown it, or still may. */
 export const isConfirmed = (order: string): string => `coalesce(
   ${order}.unconfirmed_since > now() - interval '${ORDER_SHOWN_WITHIN_MS} milliseconds', true)`
 
-/** Notes the first answer without the order. */
 export async function noteUnconfirmed(em: EntityManager, orderId: string): Promise<void> {
   await em.execute(
     `update orders set unconfirmed_since = now()
@@ -250,7 +247,6 @@ export interface UnconfirmedRow {
   unconfirmed_since: StoredInstant | null
 }
 
-/** Whether only this service ended the order. */
 export const isGivenUp = ({
   status,
   unconfirmed_since,
@@ -258,8 +254,8 @@ export const isGivenUp = ({
   unconfirmed_since !== null && isTerminal(status) && status !== 'FILLED'
 
 /**
- * Confirms an order by the broker's report, which resolves the alert; an open state confirms no abandoned order. True
- * where the row must be read again.
+ * The broker's report confirms the order and resolves the alert; an open state confirms no abandoned order. True: read
+ * the row again.
  */
 export async function noteConfirmed(
   em: EntityManager,

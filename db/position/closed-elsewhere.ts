@@ -3,7 +3,7 @@ import { decimal } from '#domain/money/decimal.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { raiseAlert } from '../alert/alerts.ts'
 
-/** SQL condition on older executions: an order of ours may be recorded a moment later. */
+/** SQL condition on older executions: an order of ours may be recorded later. */
 const CLOSED_ELSEWHERE = `t.status = 'CLOSED' and t.exit_order_ids = '{}' and t.signal_id is not null
   and t.exit_at > now() - interval '2 days'
   and exists (select from fills f where f.account_id = t.account_id and f.symbol = t.symbol and f.at = t.exit_at
@@ -13,7 +13,7 @@ const CLOSED_ELSEWHERE = `t.status = 'CLOSED' and t.exit_order_ids = '{}' and t.
 /** Milliseconds until an execution has its order. */
 const ATTRIBUTED_WITHIN = 15_000
 
-/** Alerts that shares were closed elsewhere, again for more shares. `attributedWithin`: milliseconds. */
+/** Alerts again for more shares. `attributedWithin`: milliseconds. */
 export async function notifyOfClosedElsewhere(
   em: EntityManager,
   accountId: string,

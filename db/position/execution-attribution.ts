@@ -12,16 +12,15 @@ export interface OriginRow {
 
 export const DECIDED_BY = `left join signals s on s.id = o.signal_id`
 
-/** SQL: shares allotted to an order by its decision. */
+/** SQL: shares allotted by an order's decision. */
 export const TAKES = `s.decisions -> 'entry' -> 'reservedLots'`
 
-/** SQL: signal that owns the shares of order `o`; null for an order by hand. */
+/** SQL: signal that owns the shares; null for an order by hand. */
 export const OWNING_SIGNAL = `case when o.role <> 'manual' then o.signal_id end`
 
-/** SQL, with {@link orderOf}: columns of {@link OriginRow}. */
 export const ORIGIN = `o.role, ${OWNING_SIGNAL} as signal_id, s.action, ${TAKES} as "reservedLots"`
 
-/** SQL: order `o` of execution `x`, by any of its broker ids. `account`: expression. */
+/** SQL: order `o` of execution `x`, by any broker id. `account`: expression. */
 export const orderOf = (account: string): string => `left join order_broker_ids b
       on b.account_id = ${account} and b.broker_order_id = x.broker_order_id
     left join orders o on o.id = b.order_id

@@ -8,14 +8,13 @@ import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { fineInstantSql, type ChangedFill, type FillAccount, keepTrades } from './trade-keeping.ts'
 
-/** An execution that its broker busts or corrects. */
 export interface FillAmendment {
   executionId: string
   /** Null for a bust. Shares; dollars a share; some brokers keep the id. */
   corrected: { executionId: string; quantity: Decimal; price: Decimal } | null
 }
 
-/** Changes fill, trades and order, and alerts the owner, in one transaction. False when known already. */
+/** Fill, trades, order and alert in one transaction. False when known already. */
 export async function amendFill(
   em: EntityManager,
   account: FillAccount,
@@ -42,7 +41,7 @@ export async function amendFill(
   })
 }
 
-/** Later fills change too: the order's filled quantity allots the reserved shares. */
+/** Later fills change too: the filled quantity allots the reserved shares. */
 async function changeFill(
   em: EntityManager,
   accountId: string,
@@ -98,7 +97,7 @@ export interface UnlistedFills {
   fills: { executionId: string; quantity: Decimal }[]
 }
 
-/** Fills by order, executed from `since`, stored before `storedBefore`, and not listed by the broker. */
+/** Fills by order, executed from `since`, stored before `storedBefore`, unlisted. */
 export async function unlistedFills(
   em: EntityManager,
   { accountId }: FillAccount,
@@ -130,7 +129,6 @@ interface CorrectedFill {
   amendment: FillAmendment
 }
 
-/** Fills stored before an instant that differ in quantity or price; oldest first. */
 export async function correctedFills(
   em: EntityManager,
   { accountId }: FillAccount,
@@ -153,7 +151,6 @@ export async function correctedFills(
   })
 }
 
-/** Sets the order to the broker's state, also with less filled. */
 async function lowerOrder(
   em: EntityManager,
   accountId: string,
@@ -163,7 +160,7 @@ async function lowerOrder(
   const [order] = await em.execute<
     { id: string; signal_id: string; role: string; filled: Decimal; executed: Decimal | null }[]
   >(
-    // Reports lack the filled quantity of a whole replaced order; its executions have it.
+    // A report lacks a replaced order's whole quantity; executions have it.
     `select id, signal_id, role, filled_quantity::text as filled,
        case when (select count(*) from order_broker_ids b where b.order_id = orders.id) > 1 then
          (select coalesce(sum(f.quantity), 0)::text from fills f join order_broker_ids b using (account_id, broker_order_id)
@@ -178,7 +175,7 @@ async function lowerOrder(
     executed !== null && compare(executed, report.filledQuantity) > 0
       ? decimal(executed)
       : report.filledQuantity
-  // A late report may be older than the ledger: an amendment never raises a quantity.
+  // A late report may be outdated: an amendment never raises a quantity.
   const now = compare(told, before) < 0 ? told : before
   await em.execute('select id from signals where id = ? for no key update', [order.signal_id])
   await em.execute(

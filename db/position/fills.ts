@@ -18,7 +18,7 @@ import { raiseAlert, resolveAlert } from '../alert/alerts.ts'
 import type { HeldPosition } from '#domain/position/symbol-state.ts'
 import { instantOf, type StoredInstant } from '../engine/query.ts'
 
-/** Charges fees, also those stored before their fills. Returns fills with changed fees. */
+/** Returns fills with changed fees. */
 async function chargeFees(
   em: EntityManager,
   account: FillAccount,
@@ -148,9 +148,9 @@ async function noteUnreadExecutions(
 }
 
 export interface FillProgress {
-  /** UTC instant of the newest known fill, or of the account's creation. */
+  /** UTC instant of the newest fill, or of the account's creation. */
   since: string
-  /** Read to the end at least once; earlier holdings are in the ledger. */
+  /** Read to the end once; earlier holdings are in the ledger. */
   isOpened: boolean
 }
 
@@ -171,7 +171,7 @@ export interface ListedFills {
   until: string | null
 }
 
-/** Records in one repeatable transaction under the account's lock. Returns the number of new executions. */
+/** Records fills in one repeatable transaction under the account's lock. Returns the number of new executions. */
 export async function recordFills(
   em: EntityManager,
   account: FillAccount,
@@ -201,7 +201,7 @@ export async function recordFills(
 
 type Holding = Pick<HeldPosition, 'symbol' | 'side' | 'quantity' | 'avgCost'>
 
-/** Runs once, after the first complete reading: holdings beyond the fills count as opened at their cost. */
+/** Once, after the first complete reading: other holdings count as opened at their cost. */
 export async function openFillLedger(
   em: EntityManager,
   account: FillAccount,
@@ -248,7 +248,7 @@ function heldBefore({ symbol, side, quantity, avgCost }: Holding, traded: Decima
   return [opening]
 }
 
-/** Submission of the oldest order that filled more than its fills, changed since `changedSince` (UTC). */
+/** Submission of the oldest order with missing fills, changed since `changedSince` (UTC). */
 export async function oldestUnexplained(
   em: EntityManager,
   { accountId, userId }: FillAccount,
@@ -263,7 +263,7 @@ export async function oldestUnexplained(
   return row?.since ? instantOf(row.since) : null
 }
 
-/** Broker's ids of orders with more fills, stored since an instant, than the ledger knows; also foreign orders. */
+/** Broker's ids of orders with more fills than the ledger knows; also foreign ones. */
 export async function ordersBeyondLedger(
   em: EntityManager,
   { accountId }: FillAccount,

@@ -6,7 +6,6 @@ export interface FollowedSymbol {
   isHeld: boolean
 }
 
-/** Symbols of each account: held ones first, then waiting signals, soonest first. */
 export async function listFollowedSymbols(em: EntityManager, userId: string): Promise<FollowedSymbol[]> {
   return em.execute<FollowedSymbol[]>(
     `select account_id as "accountId", symbol, bool_or(is_held) as "isHeld" from (

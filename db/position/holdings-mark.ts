@@ -1,6 +1,5 @@
 import type { EntityManager } from '../engine/database.ts'
 
-/** Text that changes with the owner's orders and the account's positions. */
 export async function readHoldingsMark(
   em: EntityManager,
   { userId, accountId }: { userId: string; accountId: string },

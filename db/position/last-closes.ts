@@ -3,7 +3,7 @@ import { toStorableJson } from '../engine/json.ts'
 import { exchangeDaySql, SESSION_HAS_BEGUN, TODAY_SQL } from '../engine/day-starts.ts'
 import type { EntityManager } from '../engine/database.ts'
 
-/** Symbols held overnight and sold today before a sync; none before the session begins. */
+/** Symbols held overnight and sold before a sync; none before the session begins. */
 export async function symbolsWithoutClose(em: EntityManager, accountId: string): Promise<string[]> {
   const rows = await em.execute<{ symbol: string }[]>(
     `select distinct t.symbol from trades t
@@ -15,7 +15,7 @@ export async function symbolsWithoutClose(em: EntityManager, accountId: string):
   return rows.map(({ symbol }) => symbol)
 }
 
-/** Null for an unavailable close, which is not requested again. */
+/** Null: unavailable, and not requested again. */
 export async function noteLastCloses(
   em: EntityManager,
   accountId: string,

@@ -11,7 +11,7 @@ export interface UnseenPosition {
   detail: string
 }
 
-/** Positions by executions that the broker does not show and our orders do not explain. `symbol` null: all. */
+/** Executed positions that neither the broker shows nor our orders explain. `symbol` null: all. */
 export async function unseenPositions(
   em: EntityManager,
   accountId: string,
@@ -31,7 +31,7 @@ export async function unseenPositions(
   return found
 }
 
-/** A known fill counts before the broker lists its execution. */
+/** A known fill counts before the broker lists it. */
 async function symbolsHeld(em: EntityManager, accountId: string): Promise<string[]> {
   const rows = await em.execute<{ symbol: string }[]>(
     `select symbol from trades where account_id = ? and status = 'OPEN'

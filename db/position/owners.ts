@@ -21,7 +21,7 @@ export const sharesOfManagerSql = (userId: string, manager: string): string => `
      where t.user_id = ${userId} and t.status = 'OPEN' and ${managerOf('s')} = ${manager}
      group by t.account_id, t.symbol, t.side) o)`
 
-/** Signals that own, trade or queue for the symbol, limited to those whose shares this signal manages; null: all. */
+/** Signals that own, trade or queue for the symbol, if this one manages their shares; null: all. */
 export async function ownersFor(
   em: EntityManager,
   { signalId, manages }: Pick<SignalTerms, 'signalId' | 'manages'>,

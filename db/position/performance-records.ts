@@ -20,7 +20,7 @@ export interface PerformanceRecords {
   trades: ClosedTrade[]
 }
 
-/** Active accounts, the primary first. `base`: last day before the period; null: all. */
+/** `base`: day before the period; null: all. */
 export async function readPerformanceRecords(
   em: EntityManager,
   userId: string,

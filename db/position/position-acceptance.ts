@@ -11,9 +11,8 @@ export interface AcceptedPosition extends PositionDifference {
 }
 
 /**
- * Accepts a position that no execution will explain, such as a split or transfer: the difference becomes shares without
- * owner at the broker's cost. Requires the alert's figures, and no unreadable executions, which would count twice
- * later.
+ * Accepts a position that no execution explains, as after a split: the difference becomes shares without owner at the
+ * broker's cost. Requires the alert's figures; unreadable executions would count twice later.
  */
 export async function acceptPosition(
   em: EntityManager,
@@ -47,11 +46,11 @@ export async function acceptPosition(
   })
 }
 
-/** SQL condition on fills: an accepted change of the number of shares; not a slight one, as of a dividend. */
+/** SQL condition on fills: an accepted change of shares, no slight one. */
 export const isAcceptedChange = (fill: string, held: string): string =>
   `(${fill}.execution_id like 'accepted-%' and (${fill}.quantity >= 1 or ${fill}.quantity * 10 >= ${held}))`
 
-/** Records the difference; below zero: shares are gone. In the caller's transaction. */
+/** Below zero: shares are gone. In the caller's transaction. */
 export async function recordDifference(
   inner: EntityManager,
   accountId: string,
@@ -77,7 +76,7 @@ export async function recordDifference(
   await keepTrades(inner, { accountId, userId }, added)
 }
 
-/** Locks the account until the transaction ends; returns the instant of the lock. */
+/** Locks until the transaction ends; returns the instant of the lock. */
 async function lockAccount(
   inner: EntityManager,
   accountId: string,

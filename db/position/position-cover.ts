@@ -9,7 +9,7 @@ export interface Cover {
   accountId: string
   symbol: string
   side: TradeSide
-  /** plan: levels of a signal. exit: an exit that waits for its time. order: an open order of neither. */
+  /** plan: levels. exit: an exit waiting for its time. order: an open order of neither. */
   kind: 'plan' | 'exit' | 'order'
   signalId: string | null
   orderId: string | null
@@ -18,11 +18,11 @@ export interface Cover {
   at: string | null
 }
 
-/** SQL: shares of signals `s` that exits have not closed. */
+/** SQL: shares of `s` that exits have not closed. */
 const LEFT = `greatest(s.filled_quantity - coalesce((
   select sum(o.filled_quantity) from orders o where o.signal_id = s.id and o.role = 'exit'), 0), 0)`
 const SIDE = `case s.action when 'openLong' then 'LONG' else 'SHORT' end`
-/** SQL condition on signals `s`: an exit waits to close the entry's shares. */
+/** SQL condition on `s`: an exit waits to close the entry. */
 const EXIT_WAITS = `s.exit_status in ('waiting', 'scheduled') and s.action in ('openLong', 'openShort') and s.filled_quantity > 0`
 const hasProtection = (id: string): string =>
   `exists (select from protections p where p.signal_id = ${id} and p.ended_at is null)`
@@ -59,7 +59,6 @@ export async function listCovers(em: EntityManager, userId: string): Promise<Cov
   }))
 }
 
-/** SQL: positions covered in full or not, by mode. */
 export const POSITIONS_BY_COVER = `
   select a.is_demo, (count(*) filter (where covered >= held.quantity))::int as protected,
     (count(*) filter (where covered < held.quantity))::int as unprotected

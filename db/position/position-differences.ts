@@ -4,7 +4,7 @@ import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { UNDER_WAY, WORKING } from '../engine/query.ts'
 
-/** concernsUs: false for a coin, or a transfer of shares unrelated to this service. */
+/** concernsUs: false for a coin, or shares unrelated to this service. */
 export interface FoundDifference extends PositionDifference {
   concernsUs: boolean
 }
@@ -18,7 +18,7 @@ const CONCERNS_US = `(
   or exists (select from alerts a where a.account_id = ? and a.symbol = d.symbol and a.resolved_at is null))`
 
 /**
- * Broker's positions that differ from our executions; none until these were read to the end.
+ * Broker's positions against our executions; none until these were read to the end.
  * @param held positions at the broker; the stored copy unless given
  */
 export async function positionDifferences(

@@ -23,7 +23,7 @@ export interface PositionToday {
   dayReference: Decimal | null
 }
 
-/** Positions with day reference. An order's shares count as opened with its first. */
+/** An order's shares count as opened with its first. */
 export async function listPositionsToday(
   em: EntityManager,
   userId: string,
@@ -50,7 +50,7 @@ export async function listPositionsToday(
   })
 }
 
-/** A brief outage of the broker after the last sync does not change positions. */
+/** A brief outage of the broker changes no positions. */
 const BELIEVED_FOR = `interval '5 minutes'`
 
 /** SQL condition: never synced, or long in error. `a`, `b`: accounts, broker_connections. */

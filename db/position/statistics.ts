@@ -8,10 +8,10 @@ import { queryRows } from '../engine/row-security.ts'
 import type { TradingMode } from '../entities/user.entity.ts'
 import { CURVE_PARTS } from '#domain/account/performance-period.ts'
 
-/** SQL: our order `o` that closed trade `t`, and its signal `s`. */
+/** SQL: our order `o` that closed trade `t`; its signal `s`. */
 const CLOSING_ORDER = `left join orders o on o.id = t.exit_order_ids[1] left join signals s on s.id = o.signal_id`
 
-/** SQL with {@link CLOSING_ORDER}. An exit that sold another signal's shares counts as 'signal'. */
+/** SQL with {@link CLOSING_ORDER}. Another signal's exit is a 'signal'. */
 const EXIT_WAY = `case
     when o.id is null then 'elsewhere'
     when o.role = 'manual' then 'person'
@@ -27,7 +27,7 @@ const EXIT_WAY = `case
 
 const EXIT_DECISION = `s.decisions -> ('exit-' || substring(o.client_order_id from '[0-9]+$'))`
 
-/** An exit's decided price is that of its submission if the broker had the order within this time. */
+/** The decided price is the submission's if the broker had the order this soon. */
 const SENT_WITHIN = `interval '5 seconds'`
 
 /** SQL with {@link CLOSING_ORDER}, dollars a share. Null for limits, which fill at their price, and auctions. */
@@ -38,7 +38,7 @@ const REFERENCE = `case
         and o.acknowledged_at < (${EXIT_DECISION} ->> 'sizedAt')::timestamptz + ${SENT_WITHIN}
       then (${EXIT_DECISION} ->> 'price')::numeric end`
 
-/** Dollars that trade `t` lost against {@link REFERENCE}; below 0: better. */
+/** Dollars lost against {@link REFERENCE}; below 0: better. */
 const EXIT_SLIPPAGE = `(${REFERENCE} - t.exit_price) * t.quantity * case t.side when 'LONG' then 1 else -1 end`
 
 export interface StatisticsFilter {
@@ -69,7 +69,7 @@ export interface TradeGroup {
 
 export interface ExitGroup extends TradeGroup {
   exitFees: Decimal
-  /** Dollars lost against the reference price, below 0: better; null where unknown for all. */
+  /** Dollars lost against the reference; below 0: better; null where unknown. */
   slippage: Decimal | null
   compared: number
 }
@@ -80,7 +80,7 @@ export interface CurvePoint {
   /** UTC instant. */
   at: string
   total: Decimal
-  /** Distance below the highest earlier total, which is at least 0. */
+  /** Distance below the highest earlier total, at least 0. */
   fall: Decimal
 }
 
@@ -153,7 +153,6 @@ export async function readTradeStatistics(
   return row!
 }
 
-/** Groups with the most trades; days are unlimited. */
 const MAX_GROUPS = 100
 
 const groupsOf = (kind: Breakdown): string => `
@@ -161,7 +160,7 @@ const groupsOf = (kind: Breakdown): string => `
    from (select ${BREAKDOWN_KEYS[kind]} as key, ${kind === 'exit' ? EXIT_FIGURES : GROUP_FIGURES} from closed group by 1
      ${kind === 'day' ? '' : `order by 2 desc, 1 limit ${MAX_GROUPS}`}) g)`
 
-/** SQL condition; the filter's days apply to `instant`. */
+/** SQL condition; days apply to `instant`. */
 function scopeOf(
   userId: string,
   { accounts, strategyId, symbol, from, to }: StatisticsFilter,
@@ -193,12 +192,12 @@ export interface SenderExecution {
   sentBy: string | null
   /** Executed market entries: a limit's time depends on the price. */
   signals: number
-  /** Time from the last of sending, due time and approval to the fill. */
+  /** Time to the fill from the last of sending, due time and approval. */
   medianSeconds: number
   slowSeconds: number
   /** Signals with a price noted before approval. */
   compared: number
-  /** Average percent; below 0: better than the noted price. */
+  /** Average percent; below 0: better than noted. */
   slippagePercent: number | null
 }
 

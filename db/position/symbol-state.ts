@@ -29,7 +29,7 @@ import {
 /** Lock until the transaction ends. Parameters: account id, symbol. */
 export const LOCK_ACCOUNT_SYMBOL = `select pg_advisory_xact_lock(hashtextextended(?::text || ' ' || ?::text, 0))`
 
-/** The lock precedes locks of signals, so that storing and deciding cannot deadlock. */
+/** This lock precedes locks of signals, against deadlocks. */
 export const lockAccountSymbol = (em: EntityManager, accountId: string, symbol: string): Promise<void> =>
   ask(em, symbolLockQuery(accountId, symbol))
 
@@ -38,7 +38,7 @@ export const lockSymbolOf = (em: EntityManager, signalId: string): Promise<unkno
 
 const LOCK_OF_SIGNAL = `pg_advisory_xact_lock(hashtextextended(account_id::text || ' ' || symbol, 0))`
 
-/** Locks account and symbol of a signal under approval; a repetition finds the same queue position. */
+/** Locks account and symbol; a repetition finds the same queue position. */
 export async function takeTurn(em: EntityManager, signalId: string): Promise<StoredInstant | null> {
   const [row] = await em.execute<{ at: StoredInstant }[]>(
     `with turn as materialized (
@@ -82,7 +82,7 @@ interface LiveRow {
   is_chosen: boolean
 }
 
-/** Reads executions since the position was last flat. A known fill counts before the broker lists it. */
+/** Executions since the position was last flat. A known fill counts before the broker lists it. */
 export async function readSymbolState(
   em: EntityManager,
   accountId: string,
@@ -215,7 +215,7 @@ const BOOK = `
 
 const amount = (value: Decimal | null): Decimal | null => (value === null ? null : decimal(value))
 
-/** An order that closes shares without owner closes those of their adopter. */
+/** Shares without owner close as their adopter's. */
 function liveOrderOf(row: LiveRow, adopter: string | null): LiveOrder {
   const { role, signal_id: signalId } = row
   const open = decimal(row.open)
@@ -243,7 +243,7 @@ function liveOrderOf(row: LiveRow, adopter: string | null): LiveOrder {
   }
 }
 
-/** Decisions of one account and symbol run in sequence, so that each sees the earlier ones. */
+/** Decisions of a symbol run in sequence: each sees the earlier ones. */
 export async function decideUnderLock<T>(
   em: EntityManager,
   accountId: string,

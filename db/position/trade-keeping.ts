@@ -23,7 +23,7 @@ export interface ChangedFill {
   at: string
 }
 
-/** SQL: UTC instant with microseconds, finer than JavaScript's. */
+/** SQL: UTC instant with microseconds. */
 export const fineInstantSql = (column: string): string =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 
@@ -39,7 +39,7 @@ interface FillRow {
   order_filled: Decimal
 }
 
-/** Executions `x` under all ids of order `o` get its present id, and so make one trade. */
+/** Executions `x` under all ids of order `o` get its present id, to make one trade. */
 const FILL_COLUMNS = `x.execution_id, coalesce(o.broker_order_id, x.broker_order_id) as broker_order_id, x.symbol, x.side,
   x.quantity::text, x.price::text, x.fees::text, x.order_filled::text, ${fineInstantSql('x.at')} as at`
 
@@ -75,7 +75,7 @@ interface SymbolSince {
   since: string
 }
 
-/** isCheckpoint: the fill stores the open shares after it. */
+/** isCheckpoint: the fill stores the open shares. */
 interface KeptFill {
   fill: AttributedFill
   isCheckpoint: boolean
@@ -89,7 +89,7 @@ async function fillsSince(
   const rows = await em.execute<
     (FillRow & OriginRow & { is_checkpoint: boolean; filled_through: Decimal })[]
   >(
-    // By symbol: a plain join would read all fills of the account.
+    // By symbol: a plain join would read all fills.
     `select g.* from ${SYMBOLS_SINCE} cross join lateral (
        select ${FILL_COLUMNS}, x.checkpoint is not null as is_checkpoint, ${ORIGIN}, ${FILLED_THROUGH} as filled_through
        from fills x ${orderOf('x.account_id')}
@@ -126,7 +126,7 @@ export async function insertFills(
   )
 }
 
-/** Attaches fills listed up to a day before their order is recorded, and returns these fills. */
+/** Attaches fills listed up to a day before their order; returns them. */
 export async function attachOrders(em: EntityManager, accountId: string): Promise<ChangedFill[]> {
   // Neither half reads old fills of an account with many foreign orders.
   const found = 'select n.account_id, n.execution_id, b.order_id from fills n'
@@ -145,7 +145,7 @@ export async function attachOrders(em: EntityManager, accountId: string): Promis
 
 const TRADE_NAMESPACE = Buffer.from('b54f3d2e91c84f0a8f1e6a7d40c2957b', 'hex')
 
-/** Rebuilds trades from the last checkpoint before the change, in a transaction that locks the account. */
+/** Rebuilds trades from the last checkpoint before the change. Requires the account's lock. */
 export async function keepTrades(
   em: EntityManager,
   account: FillAccount,
@@ -198,7 +198,6 @@ interface Kept extends SymbolSince {
   rows: TradeRow[]
   /** By execution id; null: invalid now. */
   checkpoints: ReadonlyMap<string, Checkpoint | null>
-  /** Ids of earlier trades that later fills continue. */
   changing: string[]
 }
 
@@ -241,11 +240,10 @@ interface TradeRow extends Omit<RoundTrip, 'key' | 'entryValue' | 'exitValue'> {
   id: string
 }
 
-/** Removes trades that a late fill has changed away. */
 async function removeOthers(em: EntityManager, accountId: string, kept: readonly Kept[]): Promise<void> {
   const listed = 'select jsonb_array_elements_text(?::jsonb)::uuid as id'
   await em.execute(
-    // Materialized: otherwise each trade of the account would compute the candidates.
+    // Materialized: otherwise each trade would compute the candidates.
     `with others as materialized (
        select t.id from ${SYMBOLS_SINCE} cross join lateral (
          select id from trades

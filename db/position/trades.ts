@@ -29,7 +29,7 @@ interface TradeSorting {
   direction: ListOrder['direction']
 }
 
-/** A fee a day later may change a result once: paging then may skip or repeat the trade. */
+/** A later fee may change a result: paging then may skip or repeat the trade. */
 const SORT_COLUMNS = {
   entryAt: { name: 'entry_at', type: 'timestamptz' },
   exitAt: { name: 'exit_at', type: 'timestamptz' },
@@ -56,7 +56,7 @@ export async function listTrades(
   )
 }
 
-/** Open trades have no exit; the status is for the index of closed ones. */
+/** The status is for an index. */
 const havingSorted = (sort: TradeSorting['sort']) => {
   if (sort === 'entryAt' || sort === 'symbol') return {}
   const isClosed = { status: 'CLOSED' } as const
@@ -109,7 +109,6 @@ export interface ValuedTrade {
   currentPrice: Decimal | null
 }
 
-/** Open trades, latest entry first, at prices of the last sync. */
 export async function listOpenTrades(
   em: EntityManager,
   userId: string,

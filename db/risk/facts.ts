@@ -22,11 +22,11 @@ export interface RiskFactsJson extends Omit<
   halt: ActiveHalt | null
 }
 
-/** Time for which the broker's positions may lack a known fill. */
+/** Time for which the broker's positions may lack a fill. */
 const SYNC_LAG = `interval '${MAX_POSITION_LAG_MS} milliseconds'`
 const BROKER_BEHIND = `interval '30 seconds'`
 
-/** JSON ({@link RiskFactsJson}) for signal `s`, whose `order_id` does not count as open. */
+/** JSON ({@link RiskFactsJson}) for `s`, whose own order does not count as open. */
 export const riskFactsSql = (s: string): string => `(
   select json_build_object(
     'settings', coalesce(settings.limits, '{}'),
@@ -60,7 +60,6 @@ const WORKING_QUANTITY = (s: string): string => `coalesce((
     and (o.broker_order_id is not null or exists (
       select from signals h where h.id = o.signal_id and h.decisions -> 'entry' ->> 'outcome' = 'ready'))), 0)`
 
-/** Decided entries without a known order. */
 const DECIDED = (s: string): string => `coalesce((
   select sum((e.decisions -> 'entry' ->> 'quantity')::numeric) from signals e
   where e.account_id = ${s}.account_id and e.symbol = ${s}.symbol and e.entry_ended_at is null
@@ -68,7 +67,7 @@ const DECIDED = (s: string): string => `coalesce((
     and e.decisions -> 'entry' ->> 'outcome' = 'ready'
     and not exists (select from orders o where o.signal_id = e.id and o.role <> 'exit')), 0)`
 
-/** Fills that the last sync may lack, by when they became known; late ones by the broker's instant. */
+/** Fills that the last sync may lack; late ones by the broker's instant. */
 const FILLED_SINCE_SYNC = (s: string): string => `coalesce((
   select sum(o.filled_quantity) from orders o
   where o.account_id = ${s}.account_id and o.symbol = ${s}.symbol and o.side = ${OPENING_SIDE(s)}
@@ -78,8 +77,8 @@ const FILLED_SINCE_SYNC = (s: string): string => `coalesce((
 const isUnnamed = (s: string): string => `(${s}.source_id is null and not ${isKeyed(`${s}.id`)})`
 
 /**
- * Signals with sourceIds and orders with keys were distinguished by their sender; other prices are steps of a ladder; a
- * close is sized to the position.
+ * Senders distinguished signals with sourceIds and orders with keys; other prices are a ladder's steps; a close is
+ * sized to the position.
  */
 const secondsSinceTwin = (s: string): string => `(
   select extract(epoch from ${s}.accepted_at - max(twin.accepted_at))::float

@@ -2,7 +2,7 @@ import { isAtLeast, type HaltLevel, type HaltScope, type ActiveHalt } from '#dom
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, instantOrNull, type StoredInstant } from '../engine/query.ts'
 
-// A new halt replaces the active one, which remains in the history. Without cache, it binds the next order.
+// A new halt replaces the active one, which remains in the history. Uncached, it binds the next order.
 
 export type HaltTarget =
   | { scope: 'global' }
@@ -35,7 +35,7 @@ export const bindsAccount = (halt: string, user: string, account: string): strin
   `(${halt}.scope = 'global' or (${halt}.scope in ('operator', 'user') and ${halt}.user_id = ${user})
     or (${halt}.scope = 'account' and ${halt}.account_id = ${account}))`
 
-/** JSON ({@link ActiveHalt}) of the most severe halt, or null; `user`, `account`: expressions. */
+/** JSON ({@link ActiveHalt}) of the most severe halt, or null. */
 export const activeHaltSql = (user: string, account: string): string => `(
   select json_build_object('level', h.level, 'scope', h.scope, 'reason', h.reason)
   from trading_halts h
@@ -50,7 +50,6 @@ export async function currentHalt(em: EntityManager, accountId: string): Promise
   return row?.halt ?? null
 }
 
-/** Global and own halts: active before lifted, newest first. */
 export async function listHalts(em: EntityManager, userId: string, limit: number): Promise<TradingHalt[]> {
   const rows = await em.execute<HaltRow[]>(
     `select ${HALT_COLUMNS} from trading_halts where user_id = ? or scope = 'global'
@@ -102,7 +101,7 @@ export async function listActiveHalts(em: EntityManager): Promise<TradingHalt[]>
   return rows.map(asHalt)
 }
 
-/** Afterwards no forbidden order is sent, except those that a worker is sending (one second at most). */
+/** Afterwards no forbidden order is sent, except those in sending (one second at most). */
 export const setHalt = (em: EntityManager, target: HaltTarget, halt: NewHalt): Promise<TradingHalt> =>
   em.fork().transactional(async (inner) => {
     const active = await lockActive(inner, target)
@@ -112,7 +111,7 @@ export const setHalt = (em: EntityManager, target: HaltTarget, halt: NewHalt): P
       : asHalt(active)
   })
 
-/** Automatic {@link setHalt}: an equal or more severe halt remains. */
+/** An equal or more severe halt remains. */
 export const raiseHalt = (em: EntityManager, target: HaltTarget, halt: NewHalt): Promise<TradingHalt> =>
   em.fork().transactional(async (inner) => {
     const active = await lockActive(inner, target)

@@ -6,7 +6,7 @@ export interface RiskUsage {
   accountId: string
   ordersThisMinute: number
   ordersToday: number
-  /** Dollars lost since the exchange day began, below 0 for a gain; null where its start is unknown. */
+  /** Dollars lost since the exchange day began, below 0: gained; null where its start is unknown. */
   lossToday: Decimal | null
   dayStartEquity: Decimal | null
   /** Positions only, without open orders. */

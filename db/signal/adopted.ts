@@ -17,15 +17,12 @@ export interface NewAdopted {
   average: Decimal
   protection: Protection
   received: TimelineEntry
-  /** Name of the person or token on timelines. */
+  /** Name on timelines. */
   by: string
   tokenId: string | null
 }
 
-/**
- * Inserts a signal without an entry, whose workflow begins with the exit. False where the symbol's shares are adopted
- * already.
- */
+/** The workflow begins with the exit. False where the shares are adopted already. */
 export async function insertAdopted(
   em: EntityManager,
   { side, protection, received, average, ...adopted }: NewAdopted,
@@ -68,7 +65,6 @@ export async function insertAdopted(
   return rows.length > 0
 }
 
-/** The open signal that has adopted the symbol's shares. */
 export async function findAdopter(
   em: EntityManager,
   accountId: string,
@@ -83,8 +79,8 @@ export async function findAdopter(
 }
 
 /**
- * Counts shares bought by hand or elsewhere since the adoption as filled, also after their sale, at the position's
- * average price. Null where the workflow knows all of them. Safe to repeat.
+ * Shares bought by hand or elsewhere since count as filled, even if sold, at the position's average price. Null: no
+ * more than `filled`. Safe to repeat.
  */
 export async function growAdopted(
   em: EntityManager,

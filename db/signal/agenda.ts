@@ -52,7 +52,6 @@ interface AgendaRow extends Omit<AgendaItem, 'at'> {
   at: string | Date
 }
 
-/** Agenda items, soonest first, including overdue ones. */
 export async function listAgenda(
   em: EntityManager,
   userId: string,

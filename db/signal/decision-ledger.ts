@@ -26,7 +26,7 @@ import { readDecision } from '../order/decisions.ts'
 import { SENT_ENTRY } from '../order/entry-facts.ts'
 import { lockAccountSymbol, takeTurn } from '../position/symbol-state.ts'
 
-// A stop has no effect once the decision to send is stored: the first in the ledger counts.
+// The first of a stop and a decision to send counts.
 
 type Stopping = 'stopped' | 'too_late'
 
@@ -78,7 +78,7 @@ export async function hold<T>(
   }
 }
 
-/** Edits of an approval are ignored when the order is at the broker, as after a restoration. */
+/** Edits are ignored when the order is at the broker, as after a restoration. */
 export async function recordDue(
   em: EntityManager,
   signalId: string,
@@ -122,7 +122,7 @@ async function writeDue(
       ...(approval !== null && { releases: at }),
       timeline: [dueEntry(at, approval, sent)],
     },
-    // A workflow restarted after the end learns of it from the entry's check.
+    // A restarted workflow learns the end from the entry's check.
     ['transmitted', 'executed', ...FREED_STATUSES],
   )
 }
@@ -192,7 +192,7 @@ export interface Replacement {
   received: TimelineEntry
 }
 
-/** Cancels and inserts in one transaction: the sourceId is never free in between. */
+/** A single transaction never frees the sourceId in between. */
 export async function recordReplaced(
   em: EntityManager,
   signalId: string,
@@ -222,11 +222,10 @@ export async function recordReplaced(
   })
 }
 
-/** Extends `sendBefore` by the wait for the old signal, which was no outage. */
+/** Extends `sendBefore` by the wait, which was no outage. */
 function sentLater(signal: NewSignal, at: string): NewSignal {
   if (signal.sendBefore == null || signal.validUntil != null || signal.executeMode !== 'immediate')
     return signal
-  // Instants may be text after JSON.
   const [acceptedAt, sendBefore] = [new Date(signal.acceptedAt), new Date(signal.sendBefore)]
   const waited = Math.max(0, Date.parse(at) - acceptedAt.getTime())
   return { ...signal, sendBefore: new Date(sendBefore.getTime() + waited) }
@@ -249,7 +248,7 @@ async function stop(em: EntityManager, signalId: string, change: LedgerWrite): P
   }
 }
 
-/** Replaces an unfilled entry whose workflow has ended. False, unchanged, when the signal changed. */
+/** For an unfilled entry whose workflow has ended. False, unchanged, when the signal changed. */
 export async function replaceUnfilled(
   em: EntityManager,
   signalId: string,

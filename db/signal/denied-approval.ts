@@ -7,10 +7,7 @@ import { readDecision } from '../order/decisions.ts'
 import { readEntryFacts } from '../order/entry-facts.ts'
 import { hold, OUT_OF_TURN } from './decision-ledger.ts'
 
-/**
- * Makes the signal pending again, as sent, after a denial that can change. Returns and throws as
- * `recordRequiresApproval`.
- */
+/** Pending again, as sent, after a denial that can change. Returns and throws as `recordRequiresApproval`. */
 export async function recordApprovalRefused<T>(
   em: EntityManager,
   signalId: string,

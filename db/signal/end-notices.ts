@@ -11,7 +11,7 @@ import {
 import { TERMINAL_STATUSES } from '#domain/order/order.ts'
 import type { Raised } from '../alert/changes.ts'
 
-// Notices require the write's first timeline entry to be new: a repeated step sends none.
+// Only a new timeline entry sends notices: a repeated step sends none.
 
 /** Seconds, below the answer deadline: rather two notices than none. */
 const ANSWERED_WITHIN = 1
@@ -19,7 +19,7 @@ const ANSWERED_WITHIN = 1
 const TOLD_ONCE = 'exists (select from told0)'
 const ANSWER_IS_DUE = `now() - interval '${ANSWERED_WITHIN} second'`
 
-/** SQL condition on `changed`: no answer reported the end to sender or approver. */
+/** SQL condition on `changed`: no answer reported the end. */
 const IS_UNSEEN = `exists (select from signals s where s.id = changed.id and (s.continues is not null or s.execute_mode <> 'immediate' and s.decided_at is null
          or greatest(s.accepted_at, s.decided_at) < ${ANSWER_IS_DUE}))`
 
@@ -38,19 +38,17 @@ export function notifiedOfEnding(
   return [{ ...endedUnfilled(message, code), where: where(...conditions) }]
 }
 
-/** SQL list: order statuses that notify the owner when ended by `by`. */
+/** SQL list: statuses that notify the owner when ended by `by`. */
 const reportedBy = (by: OrderEndedBy): string =>
   ['', ...TERMINAL_STATUSES.filter((status) => 'tells' in ORDER_ENDINGS[status][by])]
     .map((status) => `'${status}'`)
     .join(', ')
 
-/** SQL condition: a person sent or approved the close for which order `o` is cancelled. */
+/** SQL condition: a person sent or approved the close for which `o` is cancelled. */
 const IS_FOR_PERSON = `exists (select from signals c where c.id = substring(o.cancelled_for from '^([0-9a-f-]{36})-e1$')::uuid
     and (c.token_id is null or c.decided_by is not null))`
 
-/**
- * SQL condition on `changed`: the entry ended incomplete and unrequested. A scheduled exit has notified that already.
- */
+/** SQL condition on `changed`: the entry ended incomplete, unrequested; no scheduled exit has notified that. */
 const HAS_ENDED_EARLY = `exists (select from orders o where o.client_order_id = changed.id || '-e1'
     and exists (select from signals s where s.id = changed.id and s.status = 'executed' and s.exit_submit_at is null)
     and o.filled_quantity < o.quantity and o.cancel_asked_by is null

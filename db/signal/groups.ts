@@ -9,7 +9,7 @@ import { queryRows } from '../engine/row-security.ts'
 import { Signal, SignalGroup } from '../entities/index.ts'
 import { othersOfName, type NamedRequest } from './requests.ts'
 
-/** Group of this or an equal request; null also while that request has stored none. */
+/** Null also while an equal request has stored no group yet. */
 export async function findEarlierGroup(
   em: EntityManager,
   request: NamedRequest,
@@ -91,7 +91,6 @@ async function statusesOf(
   return found
 }
 
-/** Signals oldest first, including continuations of reversals. */
 export const signalsOfGroup = (em: EntityManager, userId: string, groupId: string): Promise<Signal[]> =>
   findRows(em, Signal, { groupId, userId }, { acceptedAt: 'asc', id: 'asc' })
 

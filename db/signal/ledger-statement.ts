@@ -21,7 +21,7 @@ import { AS_SENT, STOPPED, type SendDecision, noEarlierThanFirst } from '../orde
 import { STRUCK_OUT } from '../order/send-permits.ts'
 import { hasProgress, orderInsert } from '../order/order-rows.ts'
 
-/** SQL columns: `forward` permits the present exit state, `further` only a new one. */
+/** SQL: `forward` permits the present exit state, `further` only a new one. */
 function exitMove({ generation, status }: ExitState): { columns: string; parameters: unknown[] } {
   const before = exitStatusesBefore(status)
   const beyond = (from: readonly string[]) =>
@@ -38,7 +38,7 @@ export interface LedgerWrite {
   status?: Exclude<SignalStatus, FreedStatus>
   ending?: SignalEndingName
   set: Record<string, unknown>
-  /** Ignored when the exit is in a later state; `atFirst` applies to a new state only. */
+  /** Ignored when the exit is in a later state; `atFirst` applies to a new one. */
   exit?: ExitState & { set: Record<string, unknown>; atFirst?: Record<string, unknown> }
   /** `entryFilled`: shares that this end counts; a late fill continues from `progress`. */
   ends?: { closing: number; entryFilled: Decimal; progress: ExitProgress }
@@ -47,14 +47,14 @@ export interface LedgerWrite {
   cancels?: { clientOrderId: string; by: string }
   advisories?: { code: string; message: string }[]
   cancelExit?: boolean
-  /** Nothing is written once this decision is stored or, after a restoration, its order is at the broker. */
+  /** Nothing is written after this decision or, after a restoration, an order at the broker. */
   stops?: SendDecision
   strikesOut?: SendDecision
-  /** Decision to wait for approval; not written after another decision or an approval. */
+  /** Wait for approval; not written after another decision or an approval. */
   holds?: object
-  /** With `holds`, for an approved signal: its number of rejected approvals so far. */
+  /** With `holds`: required number of rejected approvals. */
   refusesAfter?: number
-  /** UTC instant of an approval: the entry is decided again, unless that approval was rejected. */
+  /** UTC instant of an approval: decides again, unless that approval was rejected. */
   releases?: string
   raises?: readonly Raised[]
   resolves?: readonly Resolved[]
@@ -97,16 +97,16 @@ function endNotices({ ending, set, timeline }: LedgerWrite): Raised[] {
   return notifiedOfEnding(ending, { message: first.message, code })
 }
 
-/** SQL condition: the decision under the key waits for approval. */
+/** SQL condition: the decision waits for approval. */
 export const isHeld = (key: string): string => `decisions -> ${key} ->> 'outcome' = 'held'`
 
 const REFUSALS = `coalesce((approval_refused ->> 'count')::integer, 0)`
 
-/** SQL condition: no order of the entry is known at the broker. */
+/** SQL condition: no entry order is known at the broker. */
 export const IS_UNSENT = `not exists (select from orders o where o.client_order_id = signals.id || '-e1'
   and o.broker_order_id is not null)`
 
-/** The first end without an order counts: a workflow unaware of it records its own later. */
+/** The first end without an order counts: an unaware workflow records its own. */
 const REASONS: ReadonlySet<string> = new Set(['status_reason', 'status_detail'])
 
 const SIGNAL_COLUMNS = 'id, user_id, account_id, time_in_force, expires_at'
@@ -180,7 +180,7 @@ function assignments(change: LedgerWrite): Part {
     }
   }
   if (report && hasProgress(report) && parseClientOrderId(report.clientOrderId)?.role === 'entry') {
-    // A report of a stored order is merged instead, which updates the signal too.
+    // A stored order's report is merged, which updates the signal too.
     const isFurther =
       'not exists (select from orders where client_order_id = ?::text) and filled_quantity < ?::numeric'
     for (const [column, value] of [
@@ -218,7 +218,6 @@ function assignments(change: LedgerWrite): Part {
     assigned.push(`decisions = jsonb_build_object('entry', ?::jsonb) || decisions`)
     parameters.push(toStorableJson(holds))
   }
-  // The first approval keeps the terms as sent, in case it is rejected.
   if (releases)
     assigned.push(
       `decisions = jsonb_build_object('${AS_SENT}', jsonb_build_object('quantity', trim_scale(quantity)::text,
@@ -229,7 +228,6 @@ function assignments(change: LedgerWrite): Part {
   return { sql: assigned.join(', '), parameters }
 }
 
-/** Ends the unsent order by hand; other signals have no order yet. */
 function endedUnsent({ ending, set }: LedgerWrite): Part[] {
   if (ending === undefined) return []
   return [
@@ -278,7 +276,7 @@ function askedCancel({ cancels }: LedgerWrite): Part[] {
 const FOLLOWS_ALL: ReadonlySet<TimelineEntry['kind']> = new Set(['closed', 'exit_planned'])
 
 function told({ timeline, report }: LedgerWrite): Part[] {
-  // Workflow time does not advance during a task: the broker's end of an order may be later.
+  // Workflow time does not advance during a task: the broker's end may be later.
   const afterAll = `greatest(?::timestamptz, (select max(at) from signal_events where signal_id = changed.id))`
   const tell = (entry: TimelineEntry, name: string, condition = ''): Part => ({
     sql:

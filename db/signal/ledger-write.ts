@@ -14,11 +14,11 @@ export class DecidedAlready extends Error {
 
 export interface Written {
   acknowledged: boolean
-  /** The order as the ledger has it now: the feed may have brought more. */
+  /** As in the ledger now: the feed may have brought more. */
   report: OrderReport | null
 }
 
-/** One statement has half the latency of a transaction of three, while a webhook sender waits. */
+/** Writes in one statement, with half the latency of three. */
 export async function write(em: EntityManager, signalId: string, change: LedgerWrite): Promise<Written> {
   const { sql, parameters } = ledgerStatement(signalId, change)
   const rows = await em.execute<{ account_id: string; placed: number; acknowledged: boolean | null }[]>(

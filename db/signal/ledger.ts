@@ -29,7 +29,7 @@ import { write, writeUnlessOvertaken } from './ledger-write.ts'
 
 // Each write is one atomic statement; a repetition changes nothing.
 
-/** Returns an entry as the ledger has it, with fills that the feed recorded earlier. */
+/** Records an acceptance; returns an entry with earlier fills of the feed. */
 export async function recordAccepted(
   em: EntityManager,
   report: OrderReport,
@@ -63,8 +63,7 @@ export async function recordAccepted(
     acknowledges,
     timeline: [acknowledgedEntry(report), ...sessionEntries(report, advisories)],
   })
-  // A message reports an exit's fill, so that the signal ends in a separate task: a task repeated after the end would
-  // read a closed exit.
+  // A message reports an exit's fill: a task repeated after the end would read a closed exit.
   return { orderId, report: (role === 'entry' && written.report) || report }
 }
 
@@ -80,7 +79,7 @@ interface Advisory {
   message: string
 }
 
-/** Skipped for an accepted signal: the next worker may be in doubt again after a crash. */
+/** Skipped for an accepted signal: a worker may be in doubt again after a crash. */
 export async function recordTransmitted(
   em: EntityManager,
   signalId: string,
@@ -99,7 +98,6 @@ export async function recordTransmitted(
   )
 }
 
-/** Records an entry denied, rejected or abandoned unsent. */
 export async function recordNotPlaced(
   em: EntityManager,
   signalId: string,
@@ -116,7 +114,7 @@ export async function recordNotPlaced(
   })
 }
 
-/** Records a scheduled or moved exit, with an alert where it leaves its day. `at`: UTC, the same for a repetition. */
+/** Also a moved exit, with an alert where it leaves its day. `at`: UTC, the same for a repetition. */
 export async function recordExitScheduled(
   em: EntityManager,
   signalId: string,
@@ -159,7 +157,7 @@ export async function recordExitScheduled(
   })
 }
 
-/** Alerts the owner that a due exit is not at the broker; returns whether the alert is acknowledged. */
+/** A due exit is not at the broker; returns whether the alert is acknowledged. */
 export async function recordExitTrouble(
   em: EntityManager,
   signalId: string,
@@ -178,7 +176,6 @@ export async function recordExitTrouble(
   },
 ): Promise<{ acknowledged: boolean }> {
   const { kind, code, detail, generation } = trouble
-  // The order of this generation was at the broker.
   const concerned = kind === 'ended' ? generation + 1 : generation
   const { acknowledged } = await write(em, signalId, {
     set: {},
@@ -190,7 +187,6 @@ export async function recordExitTrouble(
         ...stored(progress),
         // A waiting exit never shows a past instant.
         ...(nextTry && { exit_due_at: nextTry.usual, exit_submit_at: nextTry.usual }),
-        // Finding its time is overdue work too.
         ...(kind === 'unplanned' && { exit_due_at: at }),
       },
     },

@@ -5,10 +5,10 @@ import type { EntityManager } from '../engine/database.ts'
 import { queryRows } from '../engine/row-security.ts'
 import { haveOneManager } from '../position/owners.ts'
 
-/** SQL condition: the signal is withdrawn or not yet in force. Denied signals still count. */
+/** SQL condition: withdrawn or not yet in force. */
 const SAYS_NOTHING = `(status in ('pending', 'scheduled') or status_reason in ('WITHDRAWN', 'DECLINED', 'SUPERSEDED'))`
 
-/** A target for the same shares, meant later but queued earlier. Under the lock of account and symbol. */
+/** A target for the same shares, meant later but queued earlier. Requires the lock of account and symbol. */
 export async function newerTarget(
   em: EntityManager,
   { accountId, symbol, target }: Required<Pick<SignalTerms, 'accountId' | 'symbol' | 'target'>>,

@@ -1,14 +1,11 @@
 import type { EntityManager } from '../engine/database.ts'
 import { Signal } from '../entities/index.ts'
 
-// Signals that wait on a token's authority: unsent and not approved.
-
 const WAITS = `s.status in ('pending', 'scheduled', 'queued') and s.decided_by is null and s.ask is null`
 
 /** SQL: waiting signals `s` whose token `t` was revoked with them. */
 export const REVOKED_WAITING = `access_tokens t join signals s on s.token_id = t.id where t.withdrawn_by is not null and ${WAITS}`
 
-/** SQL count; `token` is an expression. */
 export const waitingSignalsSql = (token: string): string =>
   `(select count(*)::int from signals s where s.token_id = ${token} and ${WAITS})`
 
@@ -17,7 +14,7 @@ export interface DueWithdrawal {
   by: string
 }
 
-/** Waiting signals of revoked tokens, oldest first, also from requests in flight then. `tokenId` null: any token. */
+/** Oldest first, also from requests in flight at the revocation. `tokenId` null: any. */
 export async function dueWithdrawals(
   em: EntityManager,
   tokenId: string | null,

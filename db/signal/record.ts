@@ -10,8 +10,8 @@ import { reportOf } from '../order/reports.ts'
 import { termsOf } from './terms.ts'
 
 /**
- * SQL condition on `signals`, equal to the index `signals_open`: its workflow has work. The entry is unsent or
- * followed, the exit order is open, or the entry filled beyond its last counted end.
+ * SQL condition on `signals`, as of index `signals_open`: entry unsent or followed, exit order open, or filled beyond
+ * the last counted end.
  */
 export const IS_OPEN = `(status in ${UNPLACED} or ((order_id is not null or origin = 'adopted') and closings = 0) or exit_status = 'submitted'
   or (filled_quantity > counted_quantity and exit_cancelled_by is null and (exit_rule is not null or protection is not null)))`
@@ -19,7 +19,7 @@ export const IS_OPEN = `(status in ${UNPLACED} or ((order_id is not null or orig
 export interface RecordedOrder {
   role: OrderRole
   report: OrderReport
-  /** UTC instant of its last change. */
+  /** UTC instant. */
   newsAt: string
   marks: CancelMarks
 }
@@ -28,17 +28,15 @@ export interface SignalRecord {
   signal: Signal
   /** As {@link IS_OPEN}. */
   isOpen: boolean
-  /** Ended, with levels unchanged since: if open, then by a late fill. */
+  /** Ended since the last change of levels; if open, then by a late fill. */
   hasEnded: boolean
   orders: RecordedOrder[]
-  /** By key, see `decisions.ts`. */
   decisions: Record<string, unknown>
   closings: number
   exitProgress: ExitProgress | null
   exitCancelledBy: string | null
-  /** The person who removed the levels. */
   exitEndedBy: string | null
-  /** UTC instant of the last change of the levels. */
+  /** UTC instant. */
   levelsSince: string | null
 }
 
@@ -46,7 +44,6 @@ interface Row extends Omit<SignalRecord, 'signal' | 'orders'> {
   marks: Record<string, CancelMarks> | null
 }
 
-/** All ledger data of a signal, from one snapshot. */
 export async function readSignalRecord(em: EntityManager, signalId: string): Promise<SignalRecord> {
   return em.fork().transactional(
     async (inner) => {
@@ -86,7 +83,6 @@ export async function readSignalRecord(em: EntityManager, signalId: string): Pro
   )
 }
 
-/** Data that restarts a signal's workflow. */
 export interface OpenSignal {
   terms: SignalTerms
   status: SignalStatus
@@ -94,7 +90,7 @@ export interface OpenSignal {
   isSent: boolean
 }
 
-/** Null where the signal's workflow has no work. */
+/** Null without work. */
 export async function findOpenSignal(em: EntityManager, signalId: string): Promise<OpenSignal | null> {
   const [row] = await em.execute<{ isSent: boolean }[]>(
     `select origin = 'adopted' or exists (select from orders o where o.client_order_id = signals.id || '-e1'

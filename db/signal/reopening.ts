@@ -6,7 +6,7 @@ import { UNLESS_OPEN } from '../alert/alerts.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 
-/** Records a fill after the end, with an alert, once for each end. */
+/** Alerts of a fill after the end, once for each end. */
 export async function noteReopened(em: EntityManager, signalId: string, at: string): Promise<void> {
   const notice: AlertNotice = {
     kind: 'fill_after_end',
@@ -25,7 +25,7 @@ export async function noteReopened(em: EntityManager, signalId: string, at: stri
   )
 }
 
-/** Acknowledges an order without a workflow, unless it has filled further; the alert is in the same statement. */
+/** Acknowledges an order without workflow, unless filled further, with the alert in one statement. */
 export async function acknowledgeUnfollowed(
   em: EntityManager,
   { clientOrderId, filledQuantity }: AcknowledgedEnd,

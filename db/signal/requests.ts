@@ -3,7 +3,7 @@ import type { Query } from '../engine/query.ts'
 import type { Statement } from '../engine/reading.ts'
 import { queryRows } from '../engine/row-security.ts'
 
-/** A sender's permanent name of a request; `hash` distinguishes requests of one name. */
+/** Permanent name; `hash` distinguishes requests of one name. */
 export interface RequestKey {
   key: string
   hash: string
@@ -11,10 +11,9 @@ export interface RequestKey {
 
 /** A request identified by content, permanently or within `seconds` of `at`. */
 export interface NamedRequest {
-  /** Id of the group of signals and of the hook's message. */
   id: string
   userId: string
-  /** Null: unique whatever its content. */
+  /** Null: unique. */
   name: string | null
   seconds: number | null
   at: Date
@@ -22,7 +21,7 @@ export interface NamedRequest {
 
 const INSERTED = `insert into requests (id, user_id, name, hash, seconds, at)`
 
-/** SQL part `keyed` for {@link keyParameters}; {@link IS_KEYED} takes the key again. */
+/** SQL for {@link keyParameters}; {@link IS_KEYED} takes the key again. */
 export const KEYED = `keyed as (
     ${INSERTED} select ?::uuid, ?::uuid, ?::text, ?::text, null, now() where ?::text is not null
     on conflict do nothing returning id)`
@@ -49,21 +48,21 @@ export async function findKeyed(
 const lockSql = (userId: string, name: string): string =>
   `pg_advisory_xact_lock(hashtextextended('request ' || ${userId} || ' ' || ${name}, 0))`
 
-/** Lock of the request's name: no index covers a window, or whether signals were stored. */
+/** Lock, since no index covers a window, or whether signals were stored. */
 export const nameLock = ({ id, userId, name }: NamedRequest): Query<null> => ({
   sql: `select ${lockSql('?::text', '?::text')}`,
   parameters: [userId, name ?? id],
   read: () => null,
 })
 
-/** The lock of {@link nameLock}, by a stored request's name. */
+/** {@link nameLock} by a stored request's name. */
 export const lockOfName = (id: string): Query<null> => ({
   sql: `select ${lockSql('user_id', 'name')} from requests where id = ?`,
   parameters: [id],
   read: () => null,
 })
 
-/** SQL: ids of other requests with the name, within its time. */
+/** SQL: other requests with the name, within its time. */
 export function othersOfName({ id, userId, name, seconds, at }: NamedRequest): Statement {
   const named = 'select r.id from requests r where r.user_id = ?::uuid and r.name = ? and r.id <> ?::uuid'
   const parameters = [userId, name, id]
@@ -75,7 +74,7 @@ export function othersOfName({ id, userId, name, seconds, at }: NamedRequest): S
   }
 }
 
-/** SQL that stores the name, unless statement `others` finds a request, and returns its id. */
+/** SQL that stores the name unless `others` finds a request; returns its id. */
 export const namingOf = ({ id, userId, name, seconds, at }: NamedRequest, others: Statement): Statement => ({
   sql: `${INSERTED} select ?::uuid, ?::uuid, ?::text, null, ?::integer, ?::timestamptz
     where ?::text is not null and not exists (${others.sql}) on conflict do nothing returning id`,
@@ -86,5 +85,5 @@ export const namingOf = ({ id, userId, name, seconds, at }: NamedRequest, others
 export const isKeyed = (signalId: string): string =>
   `exists (select from requests r where r.id = ${signalId})`
 
-/** SQL condition on request `r`: no hook message, which keeps its name until it ends. */
+/** SQL condition on `r`: no hook message, whose name lasts until it ends. */
 export const IS_NO_MESSAGE = 'not exists (select from hook_requests h where h.id = r.id)'

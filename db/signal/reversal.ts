@@ -17,14 +17,14 @@ import { acceptedFields, columnsOf } from './storing.ts'
 
 const CONTINUATION_NAMESPACE = Buffer.from('b0a64c2ee1d94f0c8c3f5a7f1d2e9b46', 'hex')
 
-/** Id of the signal that opens the other side; the same in a repetition. */
+/** The same id in a repetition. */
 export const continuationOf = (signalId: string): string => derivedId(CONTINUATION_NAMESPACE, signalId)
 
-/** SQL: the given target with the levels as last changed, perhaps since it was calculated. */
+/** SQL: the given target with the present levels. */
 const GIVEN = `case when target -> 'protection' is null then given - 'protection'
   else jsonb_set(given, '{protection}', target -> 'protection') end`
 
-/** Replaces earlier terms, in the transaction that decides to send the order. Returns the terms as recorded. */
+/** Replaces earlier terms, in the transaction of the decision. Returns them as recorded. */
 export async function recordLeg(em: EntityManager, signalId: string, leg: Leg): Promise<Leg> {
   const { protection: _, ...plain } = leg
   const { action, quantity, quantityType, exit, target } = plain
@@ -54,7 +54,6 @@ export async function readTarget(em: EntityManager, signalId: string): Promise<T
   return row.target
 }
 
-/** Stores the target before its order is decided: later events do not change it. */
 export async function recordTarget(em: EntityManager, signalId: string, target: Target): Promise<void> {
   await em.execute(
     `update signals set target = ${GIVEN} from (select ?::jsonb as given) found
@@ -86,7 +85,7 @@ export async function recordNothingTraded(
   })
 }
 
-/** Ends the signal and starts its continuation in the same queue position, in one repeatable transaction. */
+/** The continuation has the same queue position. One repeatable transaction. */
 export async function recordCrossed(
   em: EntityManager,
   signalId: string,
@@ -109,7 +108,7 @@ export async function recordCrossed(
   })
 }
 
-/** Sets the target of a decided close to zero, so that no other side opens. False, unchanged, for any other signal. */
+/** Sets a decided close's target to zero: no other side opens. False, unchanged, for any other signal. */
 export async function stopCrossing(
   em: EntityManager,
   signalId: string,
@@ -160,7 +159,7 @@ const OWN: Partial<Record<keyof Signal, string>> = {
   continues: 'id',
 }
 
-/** The first signal's approval applies; the continuation may be sent for the same time from now on. */
+/** The first approval applies; the time to send begins again. */
 function continueSignal(em: EntityManager): string {
   const fields = [...acceptedFields(em), 'tokenId', 'sentBy', 'decidedBy', 'decidedAt', 'continues'] as const
   return `

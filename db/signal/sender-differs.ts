@@ -4,7 +4,7 @@ import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { raiseAlert } from '../alert/alerts.ts'
 
-/** Notifies sender and owner once for a signal; `difference` is for people. */
+/** Notifies once for a signal; `difference` is for people. */
 export async function notifySenderDiffers(
   em: EntityManager,
   { accountId, signalId, symbol }: Pick<SignalTerms, 'accountId' | 'signalId' | 'symbol'>,

@@ -21,7 +21,7 @@ import { IS_NO_MESSAGE } from './requests.ts'
 import { REPEATED } from './storing.ts'
 import type { SignalSort } from '#domain/signal/list-choices.ts'
 
-/** A live signal with the same body from the same token within 30 s, where the token's owner merges repetitions. */
+/** A live signal with the same body within 30 s, if the token's owner merges repetitions. */
 export async function findRepeated(
   em: EntityManager,
   tokenId: string,
@@ -57,7 +57,7 @@ export async function findSignals(
   return findRows(em, Signal, { id: { $in: [...ids] }, userId })
 }
 
-/** The signal that has the sourceId, perhaps ended with an open order; null when free. */
+/** Perhaps ended with an open order; null when the sourceId is free. */
 export async function findLiveBySource(
   em: EntityManager,
   userId: string,
@@ -90,7 +90,7 @@ export type SignalFilter = Filter<
 
 const NEVER = '9999-12-31T00:00:00Z'
 
-/** `validUntil`: the soonest to expire first, never-expiring signals last. */
+/** `validUntil`: soonest first, never-expiring last. */
 export const SIGNAL_ORDERS: Readonly<Record<SignalSort, ListOrder>> = {
   newest: newestFirst('accepted_at'),
   validUntil: {
@@ -158,10 +158,7 @@ export async function countQueued(em: EntityManager, userId: string, limit: numb
   return row!.queued
 }
 
-/**
- * Removes signals of a request answered as failed, with group and name; not once one runs, or after {@link
- * keepNotified}.
- */
+/** Removes signals answered as failed, with group and name; not once one runs, or after {@link keepNotified}. */
 export async function removeUnstarted(em: EntityManager, signalIds: readonly string[]): Promise<void> {
   await em.transactional(async (inner) => {
     const found = await inner.execute<{ id: string; group_id: string | null; stays: boolean }[]>(
@@ -181,7 +178,7 @@ export async function removeUnstarted(em: EntityManager, signalIds: readonly str
   })
 }
 
-/** Prevents removal of signals named in an answer; false when removed already. */
+/** Prevents removal of answered signals; false when removed already. */
 export async function keepNotified(em: EntityManager, signalIds: readonly string[]): Promise<boolean> {
   const kept = await queryRows(
     em,

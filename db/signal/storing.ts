@@ -10,7 +10,7 @@ import { LOCK_ACCOUNT_SYMBOL } from '../position/symbol-state.ts'
 import { IS_NO_MESSAGE, namingOf, nameLock, othersOfName, type NamedRequest } from './requests.ts'
 import { supersedingQuery, type Superseded } from './superseding.ts'
 
-/** Fields set after the acceptance or by the statement itself. */
+/** Fields set later, or by the statement. */
 const LATER = [
   'statusReason',
   'statusDetail',
@@ -39,7 +39,7 @@ type AcceptedField = Exclude<keyof Signal & string, (typeof LATER)[number]>
 export type WholeNewSignal = Required<Pick<Signal, AcceptedField>>
 
 export type NewSignal = Pick<Signal, AcceptedField> & {
-  /** Body without secrets; absent for a signal without a request. */
+  /** Body without secrets; absent without a request. */
   source?: string | null
 }
 
@@ -52,14 +52,12 @@ export const acceptedFields = (em: EntityManager): AcceptedField[] =>
 export const columnsOf = (em: EntityManager, fields: readonly (keyof Signal & string)[]): string =>
   fields.map((field) => em.getMetadata(Signal).properties[field].fieldNames[0]).join(', ')
 
-/** jsonb travels as text. */
 const asColumn = (value: unknown): unknown =>
   typeof value === 'object' && !(value instanceof Date) ? asJson(value) : (value ?? null)
 
 /**
- * Inserts a signal; false when another of the account has the sourceId. Account and symbol are locked before queue
- * position and sequence are drawn, so that signals become visible in that order. Past `limit` (ms, not in transactions)
- * throws error 57014.
+ * False when another signal has the sourceId. Account and symbol are locked before queue position and sequence are
+ * drawn: signals become visible in that order. Past `limit` (ms, not in transactions) throws error 57014.
  */
 export async function insertSignal(
   em: EntityManager,
@@ -77,9 +75,9 @@ export async function insertSignal(
 }
 
 export interface Storable {
-  /** Required kind of the user's account; null: either. */
+  /** Kind of the user's account; null: either. */
   isDemo: boolean | null
-  /** Limit of the account's waiting signals; null for a signal that does not wait. */
+  /** Limit of waiting signals; null: does not wait. */
   maxWaiting: number | null
 }
 
@@ -93,14 +91,14 @@ const SENDER = `coalesce(
   (select case kind when 'hook' then 'hook ' else 'token ' end || to_json(label)::text from access_tokens where id = ?::uuid and user_id = ?::uuid),
   (select email from users where id = ?::uuid))`
 
-/** SQL: queue position in the locked account and symbol; null before an approval. */
+/** SQL: queue position under the lock; null before an approval. */
 const TURN = `case when ?::text <> 'pending' then greatest(?::timestamptz, clock_timestamp()) end`
 
 interface StoringTerms extends Storable {
   isJudged: boolean
 }
 
-/** `onlyIf`: without this condition nothing is stored, and the answer is `denied`. */
+/** `onlyIf`: when false, the answer is `denied`. */
 function storingQuery(
   em: EntityManager,
   signal: NewSignal,
@@ -185,20 +183,20 @@ export interface SignalToStore extends Storable {
   received: TimelineEntry
 }
 
-/** existing: identity or id is taken. refused: no signal may be stored. `signals`: in the requested order. */
+/** existing: identity or id is taken. refused: nothing may be stored. `signals`: as requested. */
 export interface StoredSignals {
   outcome: 'stored' | 'refused' | 'existing'
   signals: Storing[]
   superseded: Superseded[]
 }
 
-/** SQL condition, set by the first statement: this transaction stored the group. */
+/** SQL condition: this transaction stored the group. */
 const OF_NEW_GROUP = `current_setting('app.new_group', true) = ?`
 
 /**
- * Stores in one round trip. An account that stores no signal delays no other; where none does, the identity remains
- * free for a corrected message. Locks follow the accounts' ids, so that groups cannot deadlock. Past `limit` (ms, not
- * in transactions) throws error 57014. `group`: null for a single signal.
+ * Stores signals in one round trip. Where no account stores, the identity remains free for a corrected message. Locks
+ * follow the accounts' ids, against deadlocks. Past `limit` (ms, not in transactions) throws error 57014. `group` null:
+ * a single signal.
  */
 export async function storeSignals(
   em: EntityManager,
@@ -240,8 +238,8 @@ const endingsOf = (
     : inOrder.map(({ signal: { accountId, symbol } }) => supersedingQuery({ tokenId, accountId, symbol }))
 
 /**
- * Under the name's lock. A hook message may have the name without stored signals: its repetition then takes the name
- * over, and the message finds the signals of its repetition.
+ * Under the name's lock. A hook message may have the name without signals: its repetition takes the name over, and the
+ * message finds that one's signals.
  */
 function insertion(group: NewGroup): Query<boolean> {
   const others = othersOfName(group)
@@ -279,7 +277,7 @@ function insertion(group: NewGroup): Query<boolean> {
   }
 }
 
-/** Notes accounts without signal as refusals; removes a group without signals, with its name. */
+/** Accounts without signal become refusals; a group without signals is removed with its name. */
 function completion({ id }: NewGroup, signals: readonly SignalToStore[]): Query<null> {
   const refusals = signals.map(({ signal }) => ({
     accountId: signal.accountId,

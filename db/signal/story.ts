@@ -19,7 +19,7 @@ export async function findSource(
   )
   return row?.body ?? null
 }
-/** exit: of the same signal. signal: another signal's order. person: a manual order. elsewhere: not placed here. */
+/** exit: of the same signal. signal: another's order. person: a manual order. elsewhere: not placed here. */
 type Closer = (typeof CLOSERS)[number]
 
 interface ShareClose {
@@ -122,10 +122,9 @@ function sumOf(trades: readonly (ShareClose & { fees: Decimal })[]): SignalResul
 const closerOf = (role: LedgerRole | null, isOwn: boolean): Closer =>
   role === null ? 'elsewhere' : role === 'manual' ? 'person' : isOwn ? 'exit' : 'signal'
 
-/** SQL: closed shares of signal `s` by known executions. */
 export const closedQuantitySql = (s: string): string =>
   `coalesce((select sum(t.quantity) from trades t where t.signal_id = ${s}.id and t.status = 'CLOSED'), 0)`
 
-/** SQL condition: an exit sends nothing once others closed all shares. `closed`: expression. */
+/** SQL condition: others have not closed all shares. `closed`: expression. */
 export const exitIsAheadSql = (s: string, closed = closedQuantitySql(s)): string =>
   `(${s}.exit_status in ('waiting', 'scheduled') and (${s}.filled_quantity = 0 or ${s}.filled_quantity > ${closed}))`

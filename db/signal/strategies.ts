@@ -105,7 +105,7 @@ export async function countUnsentSignals(em: EntityManager, userId: string, id: 
   return row!.unsent
 }
 
-/** Frees the name, and pauses: a signal accepted at the same moment is denied. */
+/** Frees the name and pauses: a simultaneous signal is denied. */
 export async function archiveStrategy(em: EntityManager, userId: string, id: string): Promise<void> {
   await em.execute(
     `update strategies set status = 'paused', archived_at = now(), updated_at = now()

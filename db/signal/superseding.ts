@@ -21,12 +21,8 @@ export interface Superseded {
 const IS_LATER = `case when l.meant_at is null or o.meant_at is null then (l.created_at, l.sequence) > (o.created_at, o.sequence)
   else (l.meant_at, l.created_at, l.sequence) > (o.meant_at, o.created_at, o.sequence) end`
 
-/**
- * Cancels waiting, unapproved signals of older alerts. Under the lock of account and symbol, after the newer signal is
- * stored.
- */
+/** Cancels waiting signals of older alerts, after the newer is stored. Requires the lock of account and symbol. */
 export const supersedingQuery = ({ tokenId, accountId, symbol }: SupersedingScope): Query<Superseded[]> => ({
-  // Without waiting signals no other alert is read.
   sql: `with waiting as materialized (
       select s.id, s.action, s.sequence, g.meant_at, g.created_at
       from signals s join signal_groups g on g.id = s.group_id
@@ -57,7 +53,7 @@ export const supersedingQuery = ({ tokenId, accountId, symbol }: SupersedingScop
   read: (rows: readonly Superseded[]) => [...rows],
 })
 
-/** Cancels also a signal pending again after an approval. */
+/** Cancels also signals pending again after an approval. */
 export async function supersede(em: EntityManager, scope: SupersedingScope): Promise<Superseded[]> {
   const queries = [symbolLockQuery(scope.accountId, scope.symbol), supersedingQuery(scope)]
   const answers = await queryTogether<unknown>(em, queries)

@@ -3,7 +3,7 @@ import type { SignalTerms } from '#domain/signal/signal.ts'
 import type { Signal } from '../entities/index.ts'
 import type { NewSignal } from './storing.ts'
 
-/** Terms are the same from every process, and those of a running workflow by now. */
+/** Terms are the same from every process and in a running workflow. */
 export function termsOf(signal: NewSignal & Partial<Pick<Signal, 'decidedAt' | 'ask'>>): SignalTerms {
   return {
     signalId: signal.id,

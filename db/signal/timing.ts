@@ -9,7 +9,7 @@ import { exchangeDaySql, exchangeMidnightSql } from '../engine/day-starts.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { queryRows } from '../engine/row-security.ts'
 
-/** SQL: {@link SIGNAL_INSTANTS}, first entry's and exit's client order ids. By our clock; fills by the broker's. */
+/** SQL: {@link SIGNAL_INSTANTS} and client order ids, by our clock; fills by the broker's. */
 export const INSTANTS_SQL = `lateral (
   select s.accepted_at as "receivedAt",
     coalesce(s.decided_at, case s.execute_mode when 'immediate' then s.accepted_at when 'scheduled' then s.scheduled_at end)
@@ -57,7 +57,7 @@ export async function findInstants(
   return Object.fromEntries(SIGNAL_INSTANTS.map((name) => [name, read(name)])) as SignalInstants
 }
 
-/** Percentiles of a day's signals in milliseconds. */
+/** Milliseconds of a day's signals. */
 export interface PhasePercentiles {
   phase: TimedPhase
   count: number
@@ -66,13 +66,13 @@ export interface PhasePercentiles {
   p99Ms: number
 }
 
-/** YYYY-MM-DD of the exchange, both included. */
+/** Exchange days, YYYY-MM-DD, both included. */
 export interface DayRange {
   from: string
   to: string
 }
 
-/** Percentiles by day of receipt, oldest first, without empty days and phases. */
+/** By day of receipt, without empty days and phases. */
 export async function readPercentiles(
   em: EntityManager,
   userId: string,

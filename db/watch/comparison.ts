@@ -1,9 +1,7 @@
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 
-// Records that a broker or Temporal also has.
-
-/** Ids since an instant, or the account's creation, with busted ones; null before the first reading. */
+/** Ids since an instant, or the account's creation; null before the first reading. */
 export async function knownExecutions(
   em: EntityManager,
   accountId: string,
@@ -40,7 +38,6 @@ export async function absentSignals(em: EntityManager, signalIds: readonly strin
   return rows.map(({ id }) => id)
 }
 
-/** Texts of acknowledged differences in alerts `set_back`. */
 export async function acknowledgedDifferences(em: EntityManager, accountId: string): Promise<Set<string>> {
   const rows = await em.execute<{ message: string }[]>(
     `select difference ->> 'message' as message

@@ -1,12 +1,11 @@
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 
-// Runs whose workflow code fails, noted by the worker. The watch asks Temporal only about these, until they continue or
-// end.
+// Runs whose workflow code fails: the watch asks Temporal about these until they continue or end.
 
 /** Failures in a row: the first may be the worker's. */
 const COUNTS_FROM = 2
-/** Milliseconds for which Temporal's list may lack a started run. */
+/** Milliseconds for which Temporal's list may lack a run. */
 export const TEMPORAL_LIST_LAG_MS = 10_000
 
 export async function recordFailedTasks(

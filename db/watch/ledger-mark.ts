@@ -1,13 +1,13 @@
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, instantOrNull, type StoredInstant } from '../engine/query.ts'
 
-/** A number that grows here and in Temporal: the lagging side was restored to an earlier state. */
+/** Grows here and in Temporal: the lagging side was restored. */
 export interface LedgerMark {
   sequence: number
   /** UTC instant. */
   markedAt: string
   age: number
-  /** UTC instant of the restored state; null unless a restoration awaits reconciliation. */
+  /** UTC instant of the restored state; null unless reconciliation is due. */
   restoredTo: string | null
 }
 
@@ -22,7 +22,7 @@ export async function readLedgerMark(em: EntityManager): Promise<LedgerMark | nu
   return row ? { ...row, markedAt: instantOf(row.markedAt), restoredTo: instantOrNull(row.restoredTo) } : null
 }
 
-/** A restored ledger may lack broker orders until reconciled: no workflow starts from it. */
+/** A restored ledger may lack orders: no workflow starts before reconciliation. */
 export const isLedgerBehind = async (em: EntityManager): Promise<boolean> =>
   ((await readLedgerMark(em))?.restoredTo ?? null) !== null
 

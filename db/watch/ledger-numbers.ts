@@ -6,16 +6,16 @@ import { FAILING_SQL } from './failing-workflows.ts'
 import { GONE_AFTER } from './worker-heartbeats.ts'
 
 export interface LedgerNumbers {
-  /** Signals with an exit ahead; late: by over 15 seconds; parked: an alert says that shares have no exit. */
+  /** Signals with an exit ahead; late: by over 15 seconds; parked: alerted shares without exit. */
   exits: Record<'waiting' | 'due' | 'late' | 'parked', number>
   alerts: Record<string, number>
   overdue: number
   silentFeeds: number
-  /** Seconds since the oldest last comparison of an account; 0 without accounts. */
+  /** Seconds since the oldest last comparison; 0 without accounts. */
   feedLag: number
   unknownOutcomes: number
   unknownOutcomeAge: number
-  /** Positions covered in full by exits, and others, by paper and live. */
+  /** Positions covered in full by exits, and others, by mode. */
   positions: Record<'demo' | 'live', { protected: number; unprotected: number }>
   /** Seconds since the oldest price watched for exits; 0 without any. */
   watchedPriceAge: number
@@ -28,12 +28,12 @@ export interface LedgerNumbers {
 /** Seconds for a 16 MB segment; then its command counts as hanging. */
 export const ARCHIVED_WITHIN = 15
 
-/** SQL condition: the last complete segment is not archived. Timelines, which a recovery changes, are ignored. */
+/** SQL condition: the last complete segment is not archived; timelines change in a recovery. */
 const SEGMENT_WAITS = `last_archived_time < now() - interval '${ARCHIVED_WITHIN} seconds'
   and substr(last_archived_wal, 9, 16) collate "C" < substr(pg_walfile_name(
     pg_current_wal_lsn() - pg_size_bytes(current_setting('wal_segment_size'))), 9, 16)`
 
-/** PostgreSQL keeps failures from before archiving was disabled, and does not report a hanging command. */
+/** PostgreSQL keeps failures from before archiving was disabled, and reports no hanging command. */
 const LOG_ARCHIVE_FAILING = `(
   select current_setting('archive_mode') <> 'off' and (
     failed_count > 0 and (last_archived_time is null or last_failed_time > last_archived_time)
@@ -81,7 +81,7 @@ export async function readLedgerNumbers(em: EntityManager, taskQueue: string): P
   return {
     ...numbers,
     exits: { waiting, due, late, parked },
-    // Kinds without alerts too: a series must not begin with its first alert.
+    // A series must not begin with its first alert.
     alerts: Object.fromEntries(ALERT_KINDS.map((kind) => [kind, alerts?.[kind] ?? 0])),
     positions: { demo: positionsOf(true), live: positionsOf(false) },
     overdue: total,

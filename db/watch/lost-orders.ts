@@ -13,7 +13,7 @@ export interface LostOrder extends FollowedOrder {
   filledQuantity: Decimal
 }
 
-/** Cancels the order with its known fill, or returns why not. `missed`: milliseconds without a sign of the order. */
+/** Cancels with the known fill, or returns why not. `missed`: milliseconds without a sign of the order. */
 export async function declareOrderLost(
   em: EntityManager,
   orderId: string,
@@ -32,7 +32,7 @@ export async function declareOrderLost(
   const isEnded = await em.fork().transactional(async (inner) => {
     const ended = await mergeOrderReport(inner, accountId, { ...report, status: 'CANCELLED', reason }, 'us')
     if (ended === null) return false
-    // The person who abandons an entry knows its end; shares left open by an exit still raise an alert.
+    // The person knows the entry's end; shares left by an exit still raise an alert.
     await inner.execute(
       `update orders set cancel_asked_by = coalesce(cancel_asked_by, ?) where id = ? and role <> 'exit'`,
       [by, orderId],

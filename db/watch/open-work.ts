@@ -6,7 +6,7 @@ type WorkKind = 'signal' | 'flattening'
 export interface OpenWork {
   kind: WorkKind
   id: string
-  /** Null for a flattening, which may concern several. */
+  /** Null for a flattening of several. */
   accountId: string | null
 }
 
@@ -22,7 +22,7 @@ export interface WorkPlace {
   id: string
 }
 
-/** Open work by kind; each has an index on the workflow's start. */
+/** Each kind has an index on its workflow's start. */
 const KINDS: Record<
   WorkKind,
   { from: string; id: string; accountId: string; startedAt: string; isOurs: string; since: string }
@@ -50,7 +50,7 @@ export const IS_UNSTARTED = `(${Object.values(KINDS)
   .map(({ from, startedAt }) => `exists (select from ${from} and ${startedAt} is null)`)
   .join(' or ')})`
 
-/** Up to `limit` of each kind, so that none blocks another; oldest first, without `excluding`. */
+/** Up to `limit` of each kind, so that none blocks another; oldest first. */
 export async function unstartedWork(
   em: EntityManager,
   excluding: readonly string[],
@@ -124,10 +124,9 @@ export async function* startedInSlices(
   } while (slice.length === size)
 }
 
-/** The supervisor starts these within seconds. */
 const MOST_UNSTARTED = 100_000
 
-/** All open work: a ledger from before a workflow's start does not know that it runs. */
+/** Also unstarted work: a restored ledger may not know that its workflow runs. */
 export async function* openInSlices(em: EntityManager): AsyncGenerator<OpenWork[]> {
   yield await unstartedWork(em, [], MOST_UNSTARTED)
   yield* startedInSlices(em, 'infinity')

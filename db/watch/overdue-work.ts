@@ -18,9 +18,9 @@ export interface OverdueWork extends Pick<Overdue, 'kind' | 'what' | 'dueAt'> {
   /** Always true for work on accounts. */
   isStarted: boolean
   haltLevel: HaltLevel | null
-  /** Only the owner, who knows the consequences, has set full stops. */
+  /** Only the owner, who knows the consequences, set full stops. */
   isOwnStop: boolean
-  /** An alert already explains the missing exit. */
+  /** An alert already explains the exit. */
   isKnownTrouble: boolean
   brokerTrouble: string | null
 }
@@ -58,7 +58,6 @@ export async function raiseOverdue(
     ...overdueNotice(work),
   }))
   await em.execute(
-    // A signal's first overdue action is alerted.
     `insert into alerts (user_id, account_id, signal_id, kind, message, data)
      select distinct on (x.kind, coalesce(x."signalId", x."accountId"))
        a.user_id, a.id, x."signalId", x.kind, x.message, x.data
@@ -86,7 +85,6 @@ export async function resolveDoneWork(em: EntityManager, quiet = ALERT_QUIET_MS)
   return rows.filter((row) => row.hasEnded).length
 }
 
-/** Resolves alerts about the past a day after they were raised. */
 export async function forgetReadable(em: EntityManager): Promise<void> {
   await em.execute(
     `update alerts set resolved_at = now()
@@ -101,7 +99,7 @@ export interface OverdueCount {
   feeds: number
 }
 
-/** Excludes completed work, whose alert stays open for a quiet time. */
+/** Excludes completed work whose alert is still open. */
 export async function countOverdue(em: EntityManager): Promise<OverdueCount> {
   const [row] = await em.execute<OverdueCount[]>(
     `select (select count(*)::int from (select from due_work where ${IS_OVERDUE} limit 1000) o) as total,
@@ -122,7 +120,6 @@ export async function recordSyncInterval(em: EntityManager, milliseconds: number
   )
 }
 
-/** Day of the next balances of a kind of broker, and the period for recording them. */
 export async function recordSnapshotSchedule(
   em: EntityManager,
   { brokerType, date, from, until }: { brokerType: string; date: string; from: string; until: string },

@@ -4,7 +4,6 @@ import { IS_DUE } from '../notify/outbox.ts'
 import { REVOKED_WAITING } from '../signal/of-tokens.ts'
 import { IS_UNSTARTED } from './open-work.ts'
 
-/** Stored work for any process. */
 const KINDS_AT_HAND = {
   unstarted: IS_UNSTARTED,
   withdrawals: `exists (select from ${REVOKED_WAITING})`,

@@ -9,7 +9,7 @@ export interface PhaseNews {
 
 const PHASES_BATCH = 2_000
 
-/** SQL: phases that an event ends: acceptance of the first entry or exit, or a complete fill. */
+/** SQL: phases that an event ends. */
 const ENDED_SQL = `
   case when e.key = first_entry || '-acknowledged' then phase in ('checked', 'sent', 'acknowledged', 'total')
     when e.key = first_exit || '-acknowledged' then phase = 'exit_sent'

@@ -1,8 +1,7 @@
 import type { EntityManager } from '../engine/database.ts'
 import { FAILING_SQL } from './failing-workflows.ts'
 
-// The database's clock shows within seconds whether a worker runs; heartbeats also divide broker connections among
-// workers.
+// Heartbeats, by the database's clock, show living workers and divide broker connections among them.
 
 /** Seconds of silence after which a worker counts as gone. */
 export const GONE_AFTER = 4
@@ -18,7 +17,6 @@ export interface WorkerHeartbeat {
   buildId: string
 }
 
-/** Returns the ids of living workers, which divide the connections. */
 export async function recordHeartbeat(
   em: EntityManager,
   { workerId, taskQueue, buildId }: WorkerHeartbeat,
@@ -38,7 +36,6 @@ export async function recordHeartbeat(
   return rows.map(({ worker_id: id }) => id)
 }
 
-/** For an orderly stop. */
 export async function removeHeartbeat(em: EntityManager, workerId: string): Promise<void> {
   await em.execute('delete from worker_heartbeats where worker_id = ?', [workerId])
 }
@@ -56,11 +53,10 @@ export interface WorkerCount {
   alive: number
   /** Workers on another build for longer than an update takes. */
   ofOtherBuild: number
-  /** Workflows whose code fails repeatedly. */
   failingWorkflows: number
 }
 
-/** `since`: seconds since this process runs its build. */
+/** `since`: seconds for which this process has run its build. */
 export async function countWorkers(
   em: EntityManager,
   taskQueue: string,

@@ -3,8 +3,8 @@
 #
 #   ALERT_PAGER_URL=https://... ALERT_DESK_URL=https://... start-alertmanager.sh ROUTES CONFIG COMMAND...
 #
-# writes CONFIG, which is ROUTES with these in the place of its two addresses that lead nowhere, and becomes COMMAND. Nothing is
-# started while one of them is not known: alerts would reach nobody, and nobody would notice.
+# writes CONFIG, a copy of ROUTES with these for its two placeholders, and executes COMMAND. It fails without one of them: alerts
+# would reach no person, unnoticed.
 set -eu
 
 routes=$1
@@ -12,7 +12,7 @@ config=$2
 shift 2
 changes=''
 
-# receiver SETTING ADDRESS NOWHERE: has ADDRESS written in the place of NOWHERE, unless that was replaced by hand.
+# receiver SETTING ADDRESS PLACEHOLDER: replaces PLACEHOLDER by ADDRESS, unless ROUTES no longer contains it.
 receiver() {
   grep -qF "$3" "$routes" || return 0
   case $2 in
@@ -20,14 +20,14 @@ receiver() {
     '') refuse "$1 is not set: it says where alerts are sent. Set it in .env, or put a receiver of your own into $routes." ;;
     *) refuse "$1 is no address of http or https." ;;
   esac
-  # What ends a text of YAML or a command of sed is in no address.
+  # Characters that end a YAML text or a sed command must be encoded.
   case $2 in
     *[\'\|\\[:space:]]*) refuse "$1 holds a character that an address has to encode." ;;
   esac
   changes="$changes;s|$3|$(printf %s "$2" | sed 's/&/\\&/g')|"
 }
 
-# The address itself is a secret, and in no message.
+# The address is a secret, and in no message.
 refuse() {
   echo "start-alertmanager.sh: $1" >&2
   exit 1

@@ -1,7 +1,7 @@
 import type { TradingSession } from '../time/session.ts'
 import { addMinutes } from '../time/wall-time.ts'
 
-/** Balances in this window count for the end of a day of the exchange. */
+/** These balances count for the end of a day of the exchange. */
 export interface SnapshotWindow {
   date: string
   from: string

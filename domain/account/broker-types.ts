@@ -60,7 +60,6 @@ export const brokerTypes: readonly BrokerType[] = [
     }),
     baseUrls: { demo: 'http://127.0.0.1:3100', live: null },
     requestsPerMinute: null,
-    // The venue uses the ask, which moves only by cents.
     orderCosts: { ...alpacaCosts, room: '0.5' },
     capabilities: alpacaCapabilities,
   },

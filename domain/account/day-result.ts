@@ -30,7 +30,7 @@ export function dayReference(
   opened: OpenedToday,
 ): Decimal | null {
   const average = (value: Decimal, shares: Decimal): Decimal => divideDown(value, shares, LEDGER_PLACES)
-  // The broker's position may lag behind the fills.
+  // The broker's position may lag.
   if (compare(opened.quantity, quantity) >= 0)
     return isPositive(opened.quantity) ? average(opened.value, opened.quantity) : null
   if (dayChange == null) return null

@@ -3,7 +3,7 @@ import { addDays, addMonths } from '../time/wall-time.ts'
 export const PERFORMANCE_PERIODS = ['1W', '1M', '3M', 'YTD', '1Y', 'ALL'] as const
 export type PerformancePeriod = (typeof PERFORMANCE_PERIODS)[number]
 
-/** YYYY-MM-DD of the exchange: its closing equity is the base, and later trades count. Null for ALL. */
+/** YYYY-MM-DD of the exchange: its closing equity is the base; later trades count. Null for ALL. */
 export function periodBase(period: PerformancePeriod, today: string): string | null {
   switch (period) {
     case '1W':
@@ -21,7 +21,7 @@ export function periodBase(period: PerformancePeriod, today: string): string | n
   }
 }
 
-/** Each part keeps its highest, lowest and most fallen point. */
+/** Highest, lowest and most fallen point of each part. */
 export const CURVE_PARTS = 165
 
 export const MAX_POINTS = CURVE_PARTS * 3 + 2

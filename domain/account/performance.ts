@@ -11,7 +11,7 @@ import {
   type Decimal,
 } from '../money/decimal.ts'
 
-/** Brokers report balances, not deposits: money paid in counts as gain, money taken out as loss. */
+/** Brokers do not report deposits: they count as gain, withdrawals as loss. */
 export interface Performance {
   /** Percent; time-weighted unless money was paid in or out. Null below two days. */
   returnPercent: Decimal | null
@@ -53,7 +53,7 @@ export const winRate = (wins: number, trades: number): Decimal | null =>
 export const profitFactor = (won: Decimal, lost: Decimal): Decimal | null =>
   isZero(lost) ? null : ratio(won, lost)
 
-/** Days in order; a missing day is part of the change over it. */
+/** Days in order; changes span missing days. */
 export function performanceOf(days: readonly EquityPoint[]): Performance {
   const equities = sinceFunded(days.map(({ equity }) => equity))
   const [first] = equities

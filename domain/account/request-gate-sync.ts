@@ -14,7 +14,6 @@ export interface RequestKnowledge {
   isReported: boolean
 }
 
-/** Knowledge of these connections, and of all others that wait. */
 export type RequestExchange = (
   news: (RequestNews & { connectionId: string })[],
 ) => Promise<(RequestKnowledge & { connectionId: string })[]>

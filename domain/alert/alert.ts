@@ -2,7 +2,7 @@ import type { Decimal } from '../money/decimal.ts'
 import type { ExitReason, ExitTrouble } from '../exit/exit.ts'
 
 interface AlertMeaning {
-  /** One open alert of a kind for each; `symbol`: of an account; `sender`: a hook or strategy. */
+  /** One open alert of a kind each; `symbol`: of an account; `sender`: hook or strategy. */
   concerns: 'signal' | 'account' | 'symbol' | 'token' | 'sender'
   ends: AlertEnd
   meaning: string
@@ -16,7 +16,7 @@ export type AlertEnd = 'when done' | 'after a quiet minute' | 'when acknowledged
 
 export const ALERT_QUIET_MS = 60_000
 
-/** All alerts of an account's owner: events that may cost money while nobody looks. */
+/** Events that may cost an account's owner money without notice. */
 export const ALERTS = {
   unprotected_position: {
     concerns: 'signal',
@@ -327,6 +327,6 @@ export const positionDiffers = (
 
 export const noticeUnreached = (devices: number): AlertNotice => ({
   kind: 'notice_unreached',
-  message: `A signal needs your approvalr approval, and ${devices === 1 ? 'your device was not reached' : `none of your ${devices} devices was reached`} by the notification. Check your devices under Notifications: turn them on again, and send a test`,
+  message: `A signal needs your approval, and ${devices === 1 ? 'your device was not reached' : `none of your ${devices} devices was reached`} by the notification. Check your devices under Notifications: turn them on again, and send a test`,
   data: { devices },
 })

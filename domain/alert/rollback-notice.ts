@@ -4,7 +4,6 @@ export interface RollbackFinding {
   found: 'ledger' | 'temporal' | 'standstill'
   /** UTC; the ledger's state, or the service's last sign. */
   markedAt: string | null
-  /** `advice`: set if a person must act. */
   differences: { message: string; isMended: boolean; advice: string | null }[]
   failures: string[]
 }

@@ -15,7 +15,6 @@ export class Backoff {
     this.#limits = limits
   }
 
-  /** Counts a failed try; returns milliseconds. */
   next(): number {
     this.#failures += 1
     return pauseAfter(this.#failures, this.#limits)

@@ -1,4 +1,4 @@
-/** At most `most` items at a time, in order. The first failure rejects; the others continue. */
+/** At most `most` items at a time. The first failure rejects; the others continue. */
 export async function mapLimit<T>(
   most: number,
   items: Iterable<T>,

@@ -1,9 +1,9 @@
 /** Failure types in Temporal: true if an order may have been sent. */
 export const MAY_HAVE_SENT = {
-  /** An order may have been sent, or its end is uncertain: the next attempt looks first. */
+  /** Perhaps sent, or with an uncertain end: the next attempt looks first. */
   OutcomeUnknown: true,
   BrokerBusy: false,
-  /** An opposite order or position must end first, or a fact become credible. */
+  /** An opposite order or position must end, or a fact become credible. */
   Awaits: false,
   Halted: false,
   ThrottleUnavailable: false,

@@ -22,10 +22,9 @@ import {
   type RestingOrder,
 } from './protection.ts'
 
-
-/** Milliseconds since a symbol's last change; an older price does not act, and the owner is alerted. */
+/** Milliseconds; an older price does not act, and the owner is alerted. */
 export const PRICE_COUNTS_FOR_MS = 30_000
-/** A narrow quote's spread, relative to the distance to the nearest level and to the price. */
+/** A narrow quote's spread, relative to the nearest level's distance and to the price. */
 const NARROW = { ofDistance: '0.1', ofPrice: '0.01' } as const
 /** Milliseconds for which trades must agree on every level. */
 const TRADES_AGREE_FOR_MS = 3_000
@@ -66,8 +65,8 @@ export interface ActingPrice {
 }
 
 /**
- * The near side of a fresh quote triggers if the quote is narrow, or if bid and ask agree on every level. A fresh trade
- * inside a narrow quote improves. Without a quote, trades must agree for some seconds: a single odd print does nothing.
+ * The near side of a fresh quote triggers if the quote is narrow, or if bid and ask agree on every level. A trade
+ * inside a narrow quote improves. Otherwise trades must agree for some seconds: a single odd print does nothing.
  * @param since the entry's fill, or a later opening of the session
  */
 export function actingPrice(
@@ -126,7 +125,7 @@ function goOn(run: TradeRun | null, at: number, level: TradeRun['level']): Trade
   return { level, since: isSame ? run.since : at, at }
 }
 
-/** Dollars a share from the best price or average fill to the nearest level. */
+/** Dollars a share from best price or average fill to the nearest level. */
 function nearestLevel(protection: Protection, position: ProtectedPosition, best: Decimal): Decimal | null {
   const { side, average } = position
   const { trail, breakEven } = protection

@@ -19,7 +19,6 @@ export interface ExitFacts {
   /** Null without levels, and until the average fill is known. */
   levels: {
     position: ProtectedPosition
-    /** Dollars a share, since the fill. */
     best: Decimal
     abilities: ProtectiveAbilities
     resting: RestingOrder | null
@@ -94,7 +93,7 @@ export function desiredExit(facts: ExitFacts, now: string): DesiredExit {
   if (working === null && compare(exit.coveredQuantity, filled) >= 0) return { what: 'none', why: 'closed' }
   const desired = requestOf(facts, now)
   const isKept = working === null || halt === null || isServed(facts, desired)
-  // No order could replace it, so it stays; without levels none would.
+  // No order could replace it, so it stays.
   if (isKept || !facts.asked.protection) return desired
   const until = instantAfter(now, HALTED_FOR)
   return {

@@ -9,7 +9,7 @@ export type TriggerField = 'exitTriggerMinutes' | 'exitTriggerTime'
 
 interface Trigger {
   field: TriggerField | null
-  /** Minutes that an moc order needs; null for minutes that do not count to the close. */
+  /** Minutes that an moc order needs; null if they do not count to the close. */
   leastForAuction: number | null
   choice: string
   when(rule: { minutes: number | null; clockTime: string | null }): string
@@ -59,9 +59,9 @@ type ExitTimeInForce = (typeof EXIT_TIMES_IN_FORCE)[number]
 /** Specification 2.2. */
 export interface ExitRule {
   trigger: ExitTrigger
-  /** Minutes; set for triggers that read `exitTriggerMinutes`. */
+  /** For triggers that read `exitTriggerMinutes`. */
   minutes: number | null
-  /** "HH:MM" in the broker's zone; set for triggers that read `exitTriggerTime`. */
+  /** "HH:MM" in the broker's zone; for triggers that read `exitTriggerTime`. */
   clockTime: string | null
   orderType: ExitOrderType
   limitPrice: Decimal | null
@@ -115,13 +115,12 @@ export type ExitStatus = (typeof EXIT_STATUSES)[number]
 
 export const isExitAhead = (status: ExitStatus): boolean => status === 'waiting' || status === 'scheduled'
 
-/** `generation` counts tries from 1 and only rises. */
 export interface ExitState {
   generation: number
   status: ExitStatus
 }
 
-/** Statuses before `to` within one generation; a later one may begin anywhere. No end follows another. */
+/** Statuses before `to` within one generation; a later one may begin anywhere. */
 export const exitStatusesBefore = (to: ExitStatus): ExitStatus[] =>
   EXIT_STATUSES.slice(0, Math.min(EXIT_STATUSES.indexOf(to), EXIT_STATUSES.indexOf('filled')))
 
@@ -134,7 +133,6 @@ type ExitTroubleKind = 'unplanned' | 'held' | 'unknown' | 'rejected' | 'taken_ba
 export interface ShownBeyond {
   shown: Decimal
   own: Decimal
-  /** A split that explains it, and the own shares afterwards. */
   split?: { date: string; own: Decimal }
 }
 

@@ -26,7 +26,7 @@ export interface FlatWindow {
   until: number
 }
 
-/** The present or next session's window; null where the calendar ends earlier. */
+/** Null where the calendar ends earlier. */
 export function nextFlatWindow(
   sessions: readonly TradingSession[],
   { minutes }: Pick<FlatByClose, 'minutes'>,
@@ -82,7 +82,7 @@ export function flatVerdict(
 
 export interface ClosingTime {
   sendBefore: string | null
-  /** Milliseconds that a close remains worth sending; null where its sender gave the instant. */
+  /** Milliseconds that a close is worth sending; null if its sender gave the instant. */
   worthFor: number | null
 }
 
@@ -92,10 +92,7 @@ export interface GivingWay {
   askedAt: string
 }
 
-/**
- * The latest sending of a close; null for no limit. A close does not age while it waits for our own cancel; then it
- * counts as new.
- */
+/** A close does not age while it waits for our own cancel; then it counts as new. Null for no limit. */
 export function closeBefore(
   { sendBefore, worthFor }: ClosingTime,
   givingWay: GivingWay | null,

@@ -18,10 +18,7 @@ export interface ExitFigures extends Pick<
 /** Levels that an exit order keeps at the broker, by its figures. all: it fills at once. */
 export type Kept = RestingOrder | 'all' | null
 
-/**
- * Levels that an exit order keeps at the broker.
- * @param noted as placed, with a trailing stop's distance
- */
+/** @param noted as placed, with a trailing stop's distance */
 export function keptBy(exit: ExitFigures | null, noted: RestingOrder | null): Kept {
   if (exit === null) return null
   if (fillsAtOnce(exit)) return 'all'
@@ -47,7 +44,7 @@ export interface HeldExit<AtBroker extends Kept = Kept> {
 export const partsKeptHere = ({ protection, position, best, kept }: HeldExit): LevelName[] =>
   kept === 'all' ? [] : watchedParts(protection, position, best, kept)
 
-/** Levels kept here, every trail (the broker forgets the best price with its order), and a stop with a limit. */
+/** Levels kept here, every trail (the broker forgets the best price), and a stop with a limit. */
 export const needsPrices = (watched: HeldExit): boolean =>
   watched.kept !== 'all' &&
   (watched.protection.trail !== null ||

@@ -16,7 +16,7 @@ import { desiredExit, isServed, isSessionOver, type DesiredExit } from './desire
 
 export const EXIT_WAYS = ['time', 'limit', 'stop', 'stopLimit', 'person', 'signal', 'elsewhere'] as const
 
-/** time: at market, also in an auction. limit, stop, stopLimit: at a price of the exit. */
+/** time: at market or auction. limit, stop, stopLimit: at a price. */
 export type ExitWay = (typeof EXIT_WAYS)[number]
 
 /** Null for an order that keeps no level. */
@@ -59,7 +59,7 @@ export const exitRequest = (
     {
       ...rule,
       symbol,
-      // Brokers have no moc: it is a market order with time in force cls.
+      // Brokers have no moc, but time in force cls.
       orderType: rule.orderType === 'moc' ? 'market' : rule.orderType,
       extendedHours: false,
     },
@@ -82,7 +82,6 @@ export interface LedgerFacts {
   protection: Protection | null
   position: ProtectedPosition
   best: Decimal
-  /** The levels' order at the broker, or null. */
   resting: RestingOrder | null
   kept: Kept
   crossed: CrossedLevel | null
@@ -144,16 +143,15 @@ export function lookWithLevels(asked: LookRequest, ledger: LedgerFacts): ExitLoo
   const desired = desiredExit(facts, now)
   const served = isServed(facts, desired)
   const rests = served && workingOrder?.reason === 'PROTECTION'
-  // Changed levels, or shares that other orders held at its sizing.
   const isPart = rests && compare(filled, workingOrder.coversUpTo) > 0
   const isBehind = rests && (revision !== restingRevision || isPart || ledger.isWornOut)
   return { desired, isServed: served, reached, isBehind, isHalted: halt !== null, revision }
 }
 
-/** A reached level counts only while levels and order are unchanged; a stop stays reached. */
+/** Counts only while levels and order are unchanged; a stop stays reached. */
 function reachedLevel({ exit, now }: LookRequest, ledger: LedgerFacts): ReachedLevel | null {
   const { protection, crossed, halt } = ledger
-  // A halt blocks an order at a target; afterwards the price may be elsewhere.
+  // A halt blocks targets; afterwards the price may be elsewhere.
   const mayActOn = (level: ReachedLevel) =>
     level === 'STOP_LOSS' || (halt === null && endOfWait(exit, 'TAKE_PROFIT', now) === null)
   const known = exit.reached !== undefined && mayActOn(exit.reached) ? exit.reached : null
@@ -168,7 +166,7 @@ function reachedLevel({ exit, now }: LookRequest, ledger: LedgerFacts): ReachedL
   return level !== null && mayActOn(level) ? level : known
 }
 
-/** Null if the level has changed since, or if the broker's order acts on it. */
+/** Null if the level has changed, or the broker's order acts on it. */
 export function levelCrossed({
   protection,
   position,

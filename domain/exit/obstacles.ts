@@ -9,8 +9,8 @@ import { nameOfOrder, rests, type LiveOrder } from '../position/symbol-state.ts'
 export type WorkingOrder = LiveOrder & { hasStop: boolean; isFilling: boolean }
 
 /**
- * Advice about orders that an exit would meet: brokers reject it at market, or at a limit that would trade, beside a
- * resting opposite order.
+ * Advice about orders that an exit would meet: brokers reject it at market, or at a crossing limit, beside a resting
+ * opposite order.
  */
 export function obstaclesOf(
   { action, exit, protection, orderType, timeInForce }: EntryTerms,
@@ -18,7 +18,6 @@ export function obstaclesOf(
 ): { code: string; message: string }[] {
   if (!isOpening(action)) return []
   const hasStop = protection !== undefined && (protection.stop !== null || protection.trail !== null)
-  // Others end before the exit is due.
   const resting = working.filter((order) => !isReducing(order.side) && rests(order))
   const book = { live: resting, asOf: '' }
   const advice = (message: string) => ({ code: EXIT_MEETS_OWN_ORDER, message })

@@ -10,7 +10,7 @@ import {
 import { parseClientOrderId, type OrderPurpose, type OrderReport, type OrderStatus } from '../order/order.ts'
 import type { SignalTerms } from '../signal/signal.ts'
 
-/** The workflow keeps it and each write stores it; a lost workflow resumes from it. Instants are UTC. */
+/** A lost workflow resumes from the stored progress. Instants are UTC. */
 export interface ExitProgress {
   generation: number
   /** Filled shares of the entry that need no further exit. */
@@ -18,25 +18,25 @@ export interface ExitProgress {
   /** At the broker, or ended there and not yet counted. */
   workingOrder: ExitOrder | null
   ended: string[]
-  /** Orders that ended early without successor, with their shares to close. */
+  /** Orders that ended early without successor, with their shares. */
   uncovered: { clientOrderId: string; quantity: Decimal }[]
   cancelledBy: string | null
-  /** Start of the timing; by the broker's clock if it reports one. */
+  /** By the broker's clock if it reports one. */
   entryEndedAt: string | null
-  /** `at`: null while unknown. `lookAt`: the next look at the calendar, null for at once. */
+  /** `at`: null while unknown. `lookAt`: of the calendar, null for at once. */
   time: { at: string | null; lookAt: string | null }
   reached?: ReachedLevel
   waits: Partial<Record<ExitReason, Wait>>
-  /** The feed's report, since the last try, that an obstacle may be gone. */
+  /** The feed's report that an obstacle may be gone. */
   retriedAt?: string
   sessionEndsAt?: string
-  /** The last change; absent if unchanged since the entry. */
+  /** Absent if unchanged since the entry. */
   levelsSince?: string
   levelsEndedBy?: string
   timeIsOver?: true
-  /** An opposite order from elsewhere caused a rejection: the next exit avoids it. */
+  /** After a rejection by an opposite order from elsewhere the next exit avoids it. */
   opposed?: true
-  /** The fraction of a share did not sell before the auction: whole shares come first. */
+  /** The fraction did not sell before the auction: whole shares come first. */
   wholeFirst?: true
 }
 
@@ -53,10 +53,9 @@ export type ExitsAsked = Pick<SignalTerms, 'exit' | 'protection'>
 export interface ExitOrder {
   clientOrderId: string
   quantity: Decimal
-  /** Filled shares of the entry that need no further exit once this order fills. */
+  /** As `coveredQuantity`, once this order fills. */
   coversUpTo: Decimal
   reason: ExitReason
-  /** The entry's filled shares at its sizing. */
   filledThen: Decimal
   since: string
 }
@@ -72,7 +71,7 @@ export interface CancelMarks {
   cancelledFor: string | null
 }
 
-/** session: its time in force or auction ended. broker: rejected or cancelled there. */
+/** session: its time in force or auction ended. broker: rejected or cancelled. */
 export type EndCause =
   { by: 'person'; who: string } | { by: 'another_order' } | { by: 'session' } | { by: 'broker' }
 
@@ -132,12 +131,11 @@ const TARGET_AGAIN_AFTER = { obstacle: 1, closed: 1, refused: 5 } as const satis
   Wait['why'],
   number
 >
-/** Minutes before an expired order of the levels is placed again. */
+/** Minutes before an expired order is placed again. */
 const AFTER_EXPIRY = 0.1
 
 const later = (since: string, minutes: number): string => instantAfter(since, minutes * 60_000)
 
-/** Waits by the ladder, unless `until` is given. */
 export function afterFailure(
   progress: ExitProgress,
   reason: ExitReason,
@@ -200,7 +198,7 @@ export function afterExitOrder(
     after.wholeFirst = true
   if (order.status === 'EXPIRED' && isOfLevels(reason) && asked.protection?.until === 'session')
     after.sessionEndsAt = endedAt
-  // A person wants no exit; the caller records that next.
+  // The caller records that a person wants no exit.
   const open = { ...after, coveredQuantity: subtract(coversUpTo, rest) }
   if (cause.by === 'person' || cause.by === 'another_order') return open
   return (
@@ -228,7 +226,6 @@ function leftAfter(
   }
   if (!isOfLevels(reason) || status !== 'EXPIRED') return open
   if (open.sessionEndsAt === now) return exit !== null && open.timeIsOver === undefined ? open : null
-  // Normal at the session's end: the order is placed again.
   const wait = { why: 'closed', now, until: later(now, AFTER_EXPIRY) } as const
   return afterFailure(open, 'PROTECTION', {
     ...wait,
@@ -236,7 +233,6 @@ function leftAfter(
   })
 }
 
-/** Reached levels and rejections of earlier levels no longer count. */
 export function afterLevelsChanged(
   progress: ExitProgress,
   { at, endedBy }: { at: string; endedBy: string | null },
@@ -251,7 +247,7 @@ export function afterLevelsChanged(
   }
 }
 
-/** Another exit, timed like the first, for a fill after the signal's end. */
+/** Another exit, timed like the first, for a later fill. */
 export function exitAtEnd(progress: ExitProgress): ExitProgress {
   const { timeIsOver: _, reached: __, retriedAt: ___, ...rest } = afterUnsent(progress)
   return { ...rest, workingOrder: null, waits: {}, time: { at: null, lookAt: null } }

@@ -170,8 +170,8 @@ export interface RuleFault {
 }
 
 /**
- * The new protection, or the reason against it: faults of the merged one, or none at a wrong moment. `covered`: filled
- * shares that an ended signal no longer owns.
+ * Faults of the merged protection, or none at a wrong moment. `covered`: filled shares that an ended signal no longer
+ * owns.
  */
 export type ProtectionChanged =
   { protection: Protection | null; covered?: Decimal } | { refused: string; faults: RuleFault[] }
@@ -205,7 +205,7 @@ export function faultsOfChange(signal: ChangedSignal, change: ExitChange): RuleF
     fault(path, code, message.replace('protection.', '').replace('protection ', 'The plan ')),
   )
   if (isAtOnce(exitRule?.trigger)) faults.push(fault([], 'not_allowed', NOTHING_TO_PROTECT))
-  // The price may have passed an unchanged level; the exit acts on it.
+  // The price may have passed an unchanged level, which acts.
   const given = senselessLevels(signal, protection).filter(({ part }) => change[part] != null)
   return [...faults, ...given.map(({ part, message }) => fault([part], 'wrong_side', message))]
 }
@@ -226,7 +226,6 @@ export const hasStopFromFill = (protection: Protection | null): boolean =>
 export function ruleFaultsOfLevels({ stop, target, trail, breakEven, until }: Protection): RuleFault[] {
   if (stop === null && target === null && trail === null)
     return [fault([], 'required', 'protection must have a stop, a target or a trail')]
-  // Levels for one session end with their order.
   if (until === 'session' && stop === null && target === null && trail?.after !== undefined)
     return [fault(['until'], 'not_allowed', `protection.until session ${BEGINS_LATER}`)]
   if (breakEven === null || stop !== null || trail !== null) return []

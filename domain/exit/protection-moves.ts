@@ -4,7 +4,7 @@ import type { TimelineEntry } from '../signal/timeline.ts'
 
 export const protectionMovedKey = (at: string): string => `protection-moved-${at.slice(0, 16)}`
 
-/** Moves within a minute share an entry, from the first price to the last. */
+/** An entry has the first and last price of a minute's moves. */
 export const protectionMovedEntry = (
   at: string,
   { from, to, by, best }: { from: Decimal; to: Decimal; by: StopNow['by']; best: Decimal },
@@ -28,7 +28,6 @@ export const protectionChangedEntry = (
   at: string,
   by: string,
   protection: Protection | null,
-  /** Filled shares that a reopened signal no longer owns. */
   covered: Decimal | null = null,
 ): TimelineEntry => ({
   key: protectionChangedKey(at, by),

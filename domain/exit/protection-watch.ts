@@ -17,7 +17,7 @@ import {
 
 /** Effects of an acting price; `worker/feed/protection-watch.ts` applies them. */
 
-/** Moves before a stop is placed again: each makes another order at the broker, and readers follow the chain. */
+/** Each move makes another order at the broker, and readers follow the chain: then the stop is placed again. */
 export const MOST_MOVES = 40
 /** Smallest move of a trailing stop, relative to its distance. */
 const LEAST_STEP = '0.1'
@@ -36,7 +36,6 @@ export interface Found {
   best: Decimal
   crossed: CrossedLevel | null
   move: Move | null
-  /** Another kind of order is needed, or the same again. */
   mustBePlaced: boolean
 }
 
@@ -66,7 +65,7 @@ export function look(watched: WatchedExit, { improves, triggers, market }: Acts)
 
 export type Acts = Pick<ActingPrice, 'improves' | 'triggers' | 'market'>
 
-/** Only nearer to the market, a tick beyond it, and by a step worth a request. */
+/** Only nearer to the market, a tick beyond it, and worth a request. */
 function moveOf(
   { protection, position, kept }: WatchedExit,
   best: Decimal,
@@ -85,7 +84,6 @@ function moveOf(
   return { stop: to, isUrgent: by === 'breakEven', behind: divideDown(step, to, 9) }
 }
 
-/** The most urgent move, else the largest lag. */
 export const firstMove = <Of extends { move: Move | null }>(waiting: readonly Of[]): Of | null =>
   waiting.reduce<Of | null>(
     (first, next) =>

@@ -11,7 +11,7 @@ import {
 import { tickAt, toNearestTick } from '../money/price-tick.ts'
 import type { TradeSide } from '../money/profit.ts'
 
-/** Levels of an exit, and those that an order at the broker keeps. Decision 8. */
+/** Levels of an exit, here and at the broker. Decision 8. */
 
 /** Percent of a price, or dollars a share; above zero. */
 export type Distance = { percent: Decimal } | { amount: Decimal }
@@ -25,9 +25,9 @@ export interface Protection {
   target: Level | null
   /** Behind the best price, from a profit of `after` or from the fill. */
   trail: (Distance & { after?: Distance }) | null
-  /** From this profit on the stop is the average fill plus fees. */
+  /** From this profit the stop is the average fill plus fees. */
   breakEven: Distance | null
-  /** session: until the session of the entry's fill ends. closed: while the position is open. */
+  /** session: until the session of the fill ends. closed: while the position is open. */
   until: 'session' | 'closed'
 }
 
@@ -40,7 +40,6 @@ export interface ProtectedPosition {
   fees: Decimal
 }
 
-/** The broker's further orders, for whole shares. */
 export interface ProtectiveAbilities {
   oco: boolean
   trailing: boolean
@@ -190,8 +189,8 @@ function trailOfBroker(
 }
 
 /**
- * The order at the broker for these levels; null where none is possible yet. The stop comes first, in case this service
- * is down.
+ * The order at the broker for these levels; null where none is possible. The stop comes first, in case this service is
+ * down.
  */
 export function restingOrder(
   protection: Protection,
@@ -247,12 +246,12 @@ export function watchedParts(
     if (part === 'stop') return !keepsStop(resting, side, firstStopPrice(protection, position)!)
     if (part === 'target') return !keepsTarget(resting, side, targetPrice(protection, position)!)
     if (part === 'trail') return resting?.orderType !== 'trailingStop'
-    // Prices are needed until the broker's stop has been moved there.
+    // Needs prices until the broker's stop has been moved there.
     return !(keepsStop(resting, side, breakEvenPrice(position)) && isAtBreakEven(protection, position, best))
   })
 }
 
-/** True if the order's stop is no farther from the market. A trailing stop has no price. */
+/** The order's stop is no farther from the market. A trailing stop has no price. */
 const keepsStop = (resting: RestingOrder | null, side: TradeSide, stop: Decimal): boolean =>
   resting !== null && resting.stopPrice !== null && !isBetter(side, stop, resting.stopPrice)
 
@@ -261,17 +260,13 @@ const keepsTarget = (resting: RestingOrder | null, side: TradeSide, target: Deci
   return limit !== null && !isBetter(side, limit, target)
 }
 
-/** A reached level on which no order acts. */
 export interface CrossedLevel {
   level: 'stop' | 'target'
   at: Decimal
   price: Decimal
 }
 
-/**
- * The reached level kept here, the stop first. Exact levels count: the broker's stop follows in steps, and its trail is
- * lower below the entry.
- */
+/** The reached level kept here, the stop first. Exact levels count, because the broker's stop follows in steps. */
 export function crossedLevel(
   protection: Protection,
   position: ProtectedPosition,
@@ -346,7 +341,7 @@ export function belowZero(protection: Protection, position: ProtectedPosition): 
 export const lossAt = ({ side, average }: ProtectedPosition, stop: Decimal): Decimal =>
   side === 'LONG' ? subtract(average, stop) : subtract(stop, average)
 
-/** Dollars a share to the nearer of stop and trail at the fill; null without either. */
+/** Dollars a share to the nearer of stop and trail; null without either. */
 export function riskAShare(protection: Protection, position: ProtectedPosition): Decimal | null {
   const stop = stopNow(protection, position, position.average)
   return stop && lossAt(position, stop.price)

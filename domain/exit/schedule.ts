@@ -8,7 +8,7 @@ export class NoSessionForExit extends Error {
   override readonly name = 'NoSessionForExit'
 }
 
-/** Milliseconds before the close; an exit "at the close" sent later would wait a day. */
+/** Milliseconds; an exit "at the close" sent later would wait a day. */
 const CLOSE_MARGIN = 10_000
 
 type TimedRule = Pick<ExitRule, 'trigger' | 'minutes' | 'clockTime' | 'timeInForce'>
@@ -58,9 +58,9 @@ const TRIGGER_TIMING: Readonly<Record<ExitTrigger, Timing>> = {
 }
 
 /**
- * The instant of an exit, by specification 3.3: the trigger's own time if the session (and closing auction) takes it,
- * else the next opening, never before the entry's end. Minutes after the entry count from its fill. A clock time before
- * the entry's end means the next session; one after an early close the last moment before it.
+ * The instant of an exit, by specification 3.3: the trigger's own time if the session (and auction) takes it, else the
+ * next opening. Minutes after the entry count from its fill. A clock time before the entry's end means the next
+ * session; one after an early close the last moment before it.
  * @param sessions in order, from a day before the entry's end on
  * @param zone IANA zone of the broker
  * @throws NoSessionForExit when no session given is late enough
@@ -83,7 +83,7 @@ export function resolveExitTime(
   return { submitAt: instant(submitAt), reason: rolled ? 'exit_rolled_to_next_session' : null }
 }
 
-/** True if the closing auction never takes the exit. A clock time needs `sessions`. */
+/** A clock time needs `sessions`, else the result is false. */
 export function isAlwaysADayLate(
   rule: TimedRule,
   sessions: readonly TradingSession[],
@@ -184,7 +184,7 @@ function clockTimeOn(date: string, time: string, zone: string): number | null {
 
 const instant = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
-/** Milliseconds: smaller moves are ignored, because clocks are compared to a second. */
+/** Milliseconds, because clocks are compared to a second. */
 const NOT_WORTH_A_MOVE = 5_000
 
 export interface ExitScheduling {
@@ -202,7 +202,6 @@ export interface ExitScheduling {
 
 interface ExitShift {
   from: string
-  /** The position stays open until a later day. */
   staysOpen: boolean
 }
 

@@ -41,8 +41,8 @@ export function isLoopback(address: string): boolean {
 export const mayReadMetrics = (address: string, host: string | undefined): boolean =>
   !isLoopback(address) || isOwnHost(host)
 
-/** Paths outside the application, whatever a browser expects. */
+/** Outside the application, whatever a browser expects. */
 export const NOT_OF_THE_APP = ['/api', '/docs', '/events', '/openapi.json', '/mailbox', '/healthz', '/readyz']
-/** Vite's files with a content hash in the name. */
+/** Vite's files named with a content hash. */
 export const HASHED_FILES = '/assets/'
 export const APP_PAGE = '/index.html'

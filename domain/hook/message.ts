@@ -4,7 +4,7 @@ import type { SenderHolds } from '../signal/sender-position.ts'
 
 export type Instruction =
   | TradeInstruction
-  /** Withdraws the hook's waiting signals and cancels its working entries; null for all symbols. Exits stay. */
+  /** Withdraws waiting signals and cancels working entries; null for all symbols. Exits stay. */
   | { kind: 'cancel'; symbol: string | null }
   /** Body of POST /positions/:accountId/:symbol/protection, for shares without an exit. */
   | { kind: 'protect'; symbol: string; plan: Record<string, unknown> }

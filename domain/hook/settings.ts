@@ -4,7 +4,6 @@ import type { AccountSize } from '../account/size.ts'
 import type { Manages } from '../signal/manages.ts'
 import type { ExecuteMode, QuantityType } from '../signal/signal.ts'
 
-/** template: any other JSON, by a table of fields. */
 export const HOOK_KINDS = [
   'json',
   'tradingview',

@@ -12,7 +12,7 @@ export interface DueTime {
 /** Minutes: a message of 10:00:40 counts for 10:00. */
 const WITHIN_THE_MINUTE = 1
 
-/** The last due time since the rule began, or null. `sessions` reach back beyond any closure. */
+/** Null before the first due time. `sessions` reach back beyond any closure. */
 export function lastDue(
   expects: Expectation,
   sessions: readonly TradingSession[],

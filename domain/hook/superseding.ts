@@ -5,8 +5,8 @@ const OPENING_ACTIONS: readonly Action[] = ['openLong', 'openShort']
 const ALL: readonly Action[] = ACTIONS
 
 /**
- * Waiting signals of hook and symbol that a newer alert replaces. A whole position or full close: all. A step that
- * adds: openings of the other side. A partial close: openings.
+ * Waiting signals of hook and symbol that a newer alert replaces: all for a whole position or full close, opposite
+ * openings for a step that adds, openings for a partial close.
  */
 export function supersededBy(move: Move | null, action: Action, isTarget: boolean): readonly Action[] {
   if (isTarget) return ALL

@@ -1,7 +1,7 @@
 import { fixedValue, type HookKind, type HookTemplate } from './settings.ts'
 
 export interface AlertChoices {
-  /** indicator: also a price or drawing, with one word per alert. */
+  /** indicator: also a price or drawing; one word per alert. */
   on: 'strategy' | 'indicator'
   word: 'buy' | 'sell' | 'close'
   /** limit: at the strategy's order price, or the last trade. */

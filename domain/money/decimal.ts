@@ -1,6 +1,6 @@
 import Big from 'big.js'
 
-/** Exact, as text such as "12.5": a binary float cannot hold a cent. Excludes ids. */
+/** Exact text such as "12.5": a binary float cannot hold a cent. */
 export type Decimal = `${number}`
 
 export const LEDGER_PLACES = 9

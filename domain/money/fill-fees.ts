@@ -17,8 +17,8 @@ const IS_LIABLE: Record<FeeKind, (fill: Execution) => boolean> = {
 }
 
 /**
- * Dollars by execution id, for an account's fills and fees of one day. A day's fee is divided exactly, by worth, among
- * liable fills; without any it stays unassigned.
+ * Dollars by execution id. A day's fee is divided exactly, by worth, among liable fills; without any it stays
+ * unassigned.
  */
 export function feesOfDay(fills: readonly Execution[], fees: readonly Fee[]): Map<string, Decimal> {
   const charged = new Map<string, Decimal>(fills.map(({ executionId }) => [executionId, '0']))

@@ -16,7 +16,7 @@ const CLASSES_IN_WORDS: Readonly<Record<string, string>> = {
 
 const SPELLED_AS_SHARE = /^[A-Z]{1,5}(?:\.(?!USD|EUR)[A-Z]{1,3}|-[A-Z]{1,2})?$/
 
-/** Only shares are opened: no exit works for a coin. `assetClass`: null if the broker could not be asked. */
+/** Only shares are opened: no exit works for a coin. `assetClass`: null if unknown. */
 export function classFault(symbol: string, assetClass: string | null): string | null {
   if (assetClass === null)
     return SPELLED_AS_SHARE.test(symbol)
@@ -77,7 +77,7 @@ export function auctionFault(
   return `The ${auction} auction (${timeInForce}) takes no orders from ${time.slice(0, 5)} to ${AUCTIONS_AGAIN_AT} (${zone})`
 }
 
-/** An exit that can never be placed, or never on its day. `sessions` are empty if unknown. */
+/** Never possible, or never on its day. `sessions` are empty if unknown. */
 export function exitFault(
   rule: ExitRule,
   sessions: readonly TradingSession[],

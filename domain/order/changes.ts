@@ -16,7 +16,7 @@ import { ORDER_CHANGED_BY_BROKER } from '../signal/advisory.ts'
 import { distanceInWords, type Distance } from '../exit/protection.ts'
 import type { TimelineEntry } from '../signal/timeline.ts'
 
-/** Sum of executions of an order under one of its broker ids. */
+/** Executions under one of an order's broker ids. */
 export interface ExecutedLink {
   brokerOrderId: string
   quantity: Decimal
@@ -38,9 +38,9 @@ export const quantityAfter = (
     : known.quantity
 
 /**
- * The whole order's filled quantity. Executions under all its ids count once, while figures of a replaced order and its
- * successor may overlap; a larger reported figure counts, because executions are listed late. A replaced order's
- * quantity is its fills and the present link's open part. An OCO's parts share the open shares.
+ * The whole order's filled quantity. Executions under all its ids count once, while a replaced order and its successor
+ * may report overlapping figures; a larger reported figure counts, because executions are listed late. A replaced
+ * order's quantity is its fills and the present link's open part. An OCO's parts share the open shares.
  */
 export function withExecutions(report: OrderReport, executed: readonly ExecutedLink[]): OrderReport {
   const sum = executed.reduce<Decimal>((total, { quantity }) => add(total, quantity), '0')

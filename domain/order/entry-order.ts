@@ -88,7 +88,7 @@ export const isEntryOf = (
 
 type OrderKind = Pick<OrderShape, 'symbol' | 'side'>
 
-/** Symbol and side never change; brokers do change types (stop to stop limit) and limits (by dividends). */
+/** Symbol and side never change; brokers change types (stop to stop limit) and limits (by dividends). */
 export const isSentAs = (asked: OrderKind, sent: OrderKind): boolean =>
   sent.symbol === asked.symbol &&
   // A broker may not distinguish a short sale.
@@ -158,8 +158,8 @@ export const START_DEADLINE = 5_000
 /** After a death another worker takes over within this time. */
 export const WORKFLOW_TASK_WITHIN = 5_000
 
-// One attempt to check, send and record an order (`activities/attempt.ts`), from its beginning. A later step would run
-// twice, because the workflow takes over.
+// One attempt to check, send and record an order (`activities/attempt.ts`). A later step would run twice, because the
+// workflow takes over.
 
 /** The limit of sending. */
 export const SEND_WITHIN = 400
@@ -168,7 +168,7 @@ export const RECORD_WITHIN = 1_100
 
 // The send gate, and the look-up after it (`activities/order/throttle.ts`, `activities/order/submit.ts`).
 
-/** From the gate's answer to the sending, with a handshake; an older answer may miss a kill switch. */
+/** From the gate's answer to the sending; an older answer may miss a kill switch. */
 export const LEAVES_WITHIN = 2_000
 /** A broker's look-up lags: after an unknown outcome an order may still appear. */
 export const LOOKUP_LAG = 5_000

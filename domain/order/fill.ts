@@ -10,7 +10,6 @@ import {
 import type { TimeInForce } from './order.ts'
 import type { TradingSession } from '../time/session.ts'
 
-/** An immutable execution. */
 export interface Execution {
   executionId: string
   /** Null for shares held before the first sync. */
@@ -105,9 +104,7 @@ export class FillAllocator {
   }
 }
 
-/**
- * The next opening outside a session, an auction order's auction, or at once in extended hours or without a session.
- */
+/** The next opening outside a session, an auction order's auction, or at once. */
 export function earliestFill(
   { timeInForce, extendedHours }: { timeInForce: TimeInForce; extendedHours: boolean },
   sentAt: string,
@@ -115,7 +112,6 @@ export function earliestFill(
 ): string {
   if (extendedHours) return sentAt
   const sent = Date.parse(sentAt)
-  // An open session's opening auction has ended.
   const isLate = ({ opensAt, closesAt }: TradingSession) =>
     sent >= Date.parse(timeInForce === 'opg' ? opensAt : closesAt)
   const session = sessions.find((candidate) => !isLate(candidate))

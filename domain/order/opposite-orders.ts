@@ -63,7 +63,7 @@ function wouldMeet(
   return compare(limitPrice, least) * (executionSide(side) === 'BUY' ? 1 : -1) >= 0
 }
 
-/** Dollars a share; null if it may trade at any price, as an OCO's stop. */
+/** Dollars a share; null at any price, as an OCO's stop. */
 const leastLimit = ({
   orderType,
   limitPrice,
@@ -76,14 +76,14 @@ interface ClosingOrder {
   limitPrice: Decimal | null
 }
 
-/** @param lastPrice dollars a share; null if unknown, or if the order has a price */
+/** @param lastPrice dollars a share; null if unknown or not needed */
 export function oppositeOrderAction(
   order: ClosingOrder,
   symbolState: Pick<SymbolState, 'live' | 'asOf'>,
   lastPrice: Decimal | null,
 ): OppositeOrderAction {
   const sells = executionSide(order.side) === 'SELL'
-  // The broker checks orders that it may not have yet.
+  // The broker checks orders still in flight.
   const opposite = symbolState.live.filter(
     ({ side, brokerOrderId }) =>
       brokerOrderId !== null && !isReducing(side) && executionSide(side) !== executionSide(order.side),
@@ -119,12 +119,11 @@ export type StepAside =
   | { what: 'clear' }
   /** Placed again once the entry has ended. */
   | { what: 'cancel'; orders: LiveOrder[] }
-  /** A resting entry would leave the shares without an order at the broker. */
+  /** A resting entry would leave the shares unprotected. */
   | { what: 'refused'; detail: string }
 
 /**
- * Only exits are cancelled, for an entry that trades or ends at once. Beside another order the broker rejects it
- * anyway.
+ * Only exits are cancelled, for an entry that trades or ends at once.
  * @param phase null if unknown
  */
 export function stepAside(entry: Entry, working: readonly LiveOrder[], phase: MarketPhase | null): StepAside {
@@ -143,7 +142,7 @@ export function stepAside(entry: Entry, working: readonly LiveOrder[], phase: Ma
   }
 }
 
-/** None if another order of ours is in the way too. */
+/** None beside another order of ours. */
 export function exitsInTheWay(entry: Entry, working: readonly LiveOrder[]): LiveOrder[] {
   if (!isOpening(entry.action)) return []
   const order = { side: ENTRY_SIDE[entry.action], limitPrice: entry.limitPrice }

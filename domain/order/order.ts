@@ -82,14 +82,14 @@ export interface OrderShape extends SentTerms {
 
 /** Immutable; every retry sends the same request. */
 export interface OrderRequest extends OrderShape {
-  /** Unique for ever at the broker, at most 48 characters, which makes repeated submissions harmless. */
+  /** Unique at the broker, at most 48 characters: repeated submissions are harmless. */
   clientOrderId: string
 }
 
 export interface OrderToSend {
   request: OrderRequest
   sendBefore: string | null
-  /** UTC; set if the ledger knows that the broker has it: it is looked up first. */
+  /** UTC; set if the broker has it: it is looked up first. */
   sentAt?: string
 }
 
@@ -123,7 +123,7 @@ export interface OrderReport extends OrderShape {
   changedAt?: string
   /**
    * The broker's orders of this order, oldest first: each change makes another. The first may be missing. An OCO lists
-   * its target's, then its stop's. Absent for an order of one part, never replaced.
+   * its target's, then its stop's. Absent if never replaced.
    */
   links?: readonly OrderLink[]
   /** For an OCO the last change of either part; absent without one. */
@@ -153,7 +153,7 @@ export type AcknowledgedEnd = Pick<OrderReport, 'clientOrderId' | 'filledQuantit
 
 export type OrderRole = 'entry' | 'exit'
 
-/** timed: at its time. plan: levels at the broker. target: watched here. Exits share one count of generations. */
+/** timed: at its time. plan: levels at the broker. target: watched here. One count of generations. */
 export type OrderPurpose = 'entry' | 'timed' | 'plan' | 'target'
 
 const PURPOSE_LETTERS = { entry: 'e', timed: 'x', plan: 'p', target: 't' } as const satisfies Record<
@@ -207,8 +207,8 @@ export const isOurs = (clientOrderId: string): boolean => parseClientOrderId(cli
 const CLOCK_DIFFERENCE = 5_000
 
 /**
- * Brokers have no gtd: the order is sent gtc and cancelled at `expiresAt`, so a later cancel counts as an expiry.
- * `now`: the end if none is reported.
+ * Brokers have no gtd: the order is sent gtc and cancelled at `expiresAt`; a later cancel counts as an expiry. `now`:
+ * the end if none is reported.
  */
 export function asGoodTillDate(report: OrderReport, expiresAt: string | null, now: string): OrderReport {
   if (expiresAt === null) return report
@@ -246,7 +246,7 @@ export function mergeReport(
   if (!moreFilled && !further) return null
   const filled = moreFilled ? report : known
   const complete = compare(filled.filledQuantity, quantity) >= 0
-  // With equal statuses the report with more fills is newer.
+  // The report with more fills is newer.
   const furthest = further || (moreFilled && report.status === known.status) ? report : known
   const filledAt = filled.filledAt ?? known.filledAt
   const status = complete

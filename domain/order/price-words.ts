@@ -11,10 +11,7 @@ interface Priced<Price, Trail> {
   trail?: Trail | null
 }
 
-/**
- * Prices in words: "at market", "stop 220, limit 219", "limit 110 or stop 95, one cancels the other", "trailing stop 2
- * %".
- */
+/** Prices in words: "at market", "stop 220, limit 219", "limit 110 or stop 95, one cancels the other". */
 export function orderPrices<Price, Trail>(
   { orderType, limitPrice, stopPrice, stopLimitPrice = null, trail = null }: Priced<Price, Trail>,
   priceInWords: (price: Price) => string,

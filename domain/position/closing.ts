@@ -64,14 +64,13 @@ export interface ClosingScene {
 
 export type ClosingDecision = EntryDecision & {
   reservedLots?: OwnedShares[]
-  /** UTC; if the order may be sent later than its acceptance permitted. */
+  /** UTC; later than its acceptance permitted. */
   sendBefore?: string
 }
 
 /**
- * A decision, or a precondition: the end of our blocking orders, the list of holders, a position with a recent fill,
- * the end of an opposite order. `otherwise`: the decision after a vain wait. `isOld`: nothing recent of ours explains
- * the missing shares.
+ * A decision, or a precondition: the end of blocking or opposite orders, the list of holders, a position with a recent
+ * fill. `otherwise`: the decision after a vain wait. `isOld`: nothing recent of ours explains the missing shares.
  */
 export type ClosingLook =
   | { decided: ClosingDecision }
@@ -135,7 +134,6 @@ export function lookAtClosing(
   if (!isPositive(free)) {
     const detail = `None of the ${figure(held)} ${terms.symbol} held can be closed: ${by}`
     const denied = { outcome: 'denied', code: 'POSITION_HELD', detail } as const
-    // They soon fill, or free the shares.
     if (ours.length > 0 && ageAt(symbolState, dueSince) < IN_FLIGHT_PATIENCE)
       return { waits: detail, otherwise: denied }
     return { decided: denied }
@@ -198,8 +196,8 @@ export function isStillThere(
 
 /**
  * Reserves the order's lots. If the broker shows more than the fills, an unrecorded entry may have bought the rest:
- * without its shares the close would take the oldest lots, perhaps an exit's. If no entry can have, the broker's
- * position may be outdated.
+ * without its shares the close would take the oldest lots, perhaps an exit's. If not, the broker's position may be
+ * outdated.
  */
 function withTakes(
   decision: Extract<EntryDecision, { outcome: 'ready' }>,

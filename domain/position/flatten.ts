@@ -4,7 +4,7 @@ import { type Decimal, figure } from '../money/decimal.ts'
 import { isTerminal, type OrderStatus } from '../order/order.ts'
 import type { TradingSession } from '../time/session.ts'
 
-/** Closes all positions in rounds, by request or calendar, until nothing is held or no try can help. */
+/** Closes all positions in rounds, by request or calendar. */
 
 /** held: an obstacle delays the next try. failed: no further try. */
 export type FlattenLineStatus = 'closing' | 'closed' | 'failed' | 'held'
@@ -14,7 +14,7 @@ export const flattenWorkflowIdFor = (flattenId: string): string => `flatten-${fl
 
 /** Milliseconds of open exchange before an alert. */
 export const FLATTEN_ALARM_MS = 60_000
-/** Milliseconds until a request ends: longer than a full stop over a long weekend. */
+/** Milliseconds: longer than a full stop over a long weekend. */
 export const FLATTEN_PATIENCE_MS = 5 * 24 * 3_600_000
 /** Milliseconds between two closing orders; the last value repeats. */
 const TRY_AGAIN_AFTER = [2_000, 5_000, 15_000, 30_000, 60_000, 120_000, 300_000]
@@ -27,7 +27,6 @@ export interface ClosingOrder {
   signalId: string
   clientOrderId: string
   status: OrderStatus
-  /** For all shares held at its request. */
   isWhole: boolean
   isPlaced: boolean
   code: string | null
@@ -57,8 +56,8 @@ export interface LineStep {
 }
 
 /**
- * The close of a session takes everything. A request takes the shares of its first look until their order has filled,
- * and those that older entries still open: later positions stay.
+ * The close of a session takes everything. A request takes the shares of its first look, and those that older entries
+ * still open: later positions stay.
  * @param line of symbol and side
  * @param openings at the last look; null before the first
  */
@@ -99,7 +98,7 @@ export function stepOf({ symbol, held, tries, order }: HeldLine, now: number): L
   return { status: 'held', detail: why, next: ended + pause }
 }
 
-/** A late or cancelled order is sent again in time; a lasting rejection ends it. */
+/** A late or cancelled order is sent again; a lasting rejection ends it. */
 const canPass = ({ status, code }: ClosingOrder): boolean =>
   status !== 'REJECTED' || code === 'STALE' || (code !== null && canChange(code))
 

@@ -112,7 +112,7 @@ export class PositionShares {
 export const ownerOf = (origin: ShareOrigin): string | null =>
   origin.role === 'entry' ? origin.signalId : null
 
-/** Takes a closing execution off the lots (oldest first), and returns the shares beyond the position. */
+/** Takes an execution off the lots (oldest first), and returns the shares beyond the position. */
 export function takeOff(
   lots: readonly OwnedShares[],
   { quantity, orderFilled, origin }: Omit<AttributedExecution, 'side'>,
@@ -122,7 +122,6 @@ export function takeOff(
     const wanted = smaller(left, most)
     left = add(subtract(left, wanted), takeOf(owner, lots, wanted))
   }
-  // Nothing was reserved, or its owner lost it.
   const closer = origin.role === 'close' || origin.role === 'entry' ? 'signal' : 'person'
   return take(inOrder(lots, closer), left)
 }
@@ -172,7 +171,6 @@ function wantedBy(origin: ShareOrigin, before: Decimal, quantity: Decimal): read
   }
 }
 
-/** Reserved shares left after `filled`. */
 export const after = (reservedLots: readonly OwnedShares[], filled: Decimal): OwnedShares[] =>
   divide(reservedLots, filled).rest
 
@@ -217,7 +215,7 @@ export const closesShares = (held: HeldShares, { side, status }: OrderOnShares):
 export const willClose = (held: HeldShares, { action, exitStatus }: SignalWithExit): boolean =>
   action === OPENED_BY[held.side] && isExitAhead(exitStatus)
 
-/** Shares that no working order or exit will close. A sent exit counts by its order. */
+/** No working order or exit will close them. A sent exit counts by its order. */
 export function uncoveredShares(
   held: HeldShares,
   signals: readonly SignalWithExit[],

@@ -2,7 +2,7 @@ import { isPositive, isZero, magnitude, type Decimal, figure } from '../money/de
 
 export interface ProjectedPosition {
   from: Decimal
-  /** Only the sign of `from` is known: a signal opens the other side for an amount. */
+  /** Only the sign of `from` is known, before an opening for an amount. */
   isBySide: boolean
   /** Only the shares that the signal manages. */
   isOwn?: true

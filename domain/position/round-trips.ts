@@ -23,12 +23,12 @@ export type TradeStatus = (typeof TRADE_STATUSES)[number]
 export type AttributedFill = Fill & { origin: ShareOrigin }
 
 /**
- * Shares of one opening order that another order closed, or the open rest. Owners decide about the shares of a close
+ * Shares of one opening order that another order closed, or the open rest. Owners decide about a close
  * (`ownership.ts`), first in first out within an owner. Order ids are the broker's, null for shares before the first
  * sync.
  */
 export interface RoundTrip {
-  /** Unique for account and symbol, and stable in replays. A partial close is its own trade. */
+  /** Unique for account and symbol, stable in replays. A partial close is its own trade. */
   key: string
   symbol: string
   owner: string | null
@@ -65,7 +65,7 @@ export interface Checkpoint {
 const CHECKPOINT_EVERY = 50
 const MAX_LOTS_IN_CHECKPOINT = 200
 
-/** Trades from fills: all, or all since `from`, in any order, with repetitions. Splits and transfers are unknown. */
+/** Trades from fills: all, or all since `from`, in any order, with repetitions. */
 export function tradesOf(
   fills: readonly AttributedFill[],
   from: Checkpoint = NOTHING_HELD,

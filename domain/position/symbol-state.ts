@@ -38,7 +38,7 @@ export interface SymbolState {
   /** UTC, when the newest execution or withdrawal became known. */
   changedAt: string | null
   live: readonly LiveOrder[]
-  /** Executions by orders unknown to the ledger: foreign, or ours before their record. */
+  /** Executions by unknown orders: foreign, or ours before their record. */
   unattributed: readonly Execution['side'][]
   /** Signals with exits cancelled for a working order, and its id. */
   yielding: readonly { signalId: string; closer: string }[]
@@ -64,8 +64,8 @@ export const ownedBy = (
 ): Decimal => (shares.side === (side === 'SELL' ? 'LONG' : 'SHORT') ? shares.of(signalId) : '0')
 
 /**
- * Own shares that no other order will close: the limit of a resting exit, because the broker may report another
- * signal's shares as free.
+ * Own shares that no other order will close: a resting exit's limit, because the broker may report another signal's
+ * shares as free.
  */
 export function unclaimedBy(
   symbolState: Pick<SymbolState, 'shares' | 'live'>,
@@ -80,8 +80,8 @@ export function unclaimedBy(
 }
 
 /**
- * True for an exit beyond its signal's shares: it would close others', so any other exit cancels it. Repeat it right
- * after an execution that may not yet count for its order ({@link isFresh}).
+ * True for an exit beyond its signal's shares: it would close others', so any other exit cancels it. Repeat it after an
+ * execution that may not yet count ({@link isFresh}).
  */
 export function isTooLarge(
   {
@@ -103,7 +103,7 @@ export const unseenBy = (live: readonly LiveOrder[], asOf: string): Decimal =>
     .filter(({ knownAt }) => knownAt === null || knownAt >= asOf)
     .reduce<Decimal>((sum, { open }) => add(sum, open), '0')
 
-/** Shares that the broker does not show; zero or less if it shows all. */
+/** Shares missing at the broker; zero or less if it shows all. */
 export const missingAtBroker = (
   { shares }: Pick<SymbolState, 'shares'>,
   position: { side: 'LONG' | 'SHORT'; quantity: Decimal } | null,
@@ -126,7 +126,7 @@ export function explainedBy(
 const signed = (position: { side: 'LONG' | 'SHORT' | null; quantity: Decimal } | null): Decimal =>
   position === null ? '0' : position.side === 'SHORT' ? negate(position.quantity) : position.quantity
 
-/** True if it waits for a price, a time or an auction; others fill or end at once in an open market. */
+/** True if it waits for a price, a time or an auction. */
 export const rests = ({ orderType, timeInForce }: Pick<LiveOrder, 'orderType' | 'timeInForce'>): boolean =>
   timeInForce === 'cls' ||
   timeInForce === 'opg' ||
@@ -144,12 +144,12 @@ export const isFresh = (
 
 const FILLS_AT_ONCE_WITHIN_MS = 10_000
 
-/** Cancellable: it rests, or has not filled at once, as at market in a closed one. */
+/** Cancellable: it rests, or has not filled at once, as in a closed market. */
 export const standsStill = (order: LiveOrder, symbolState: Pick<SymbolState, 'asOf'>): boolean =>
   order.brokerOrderId !== null &&
   (rests(order) || (order.knownAt !== null && ageAt(symbolState, order.knownAt) >= FILLS_AT_ONCE_WITHIN_MS))
 
-/** True before a fill, or while it is unknown; by its size if not known to be at the broker. */
+/** True before a fill, or while it is unknown. */
 export const mayFillNow = (order: LiveOrder, symbolState: Pick<SymbolState, 'asOf'>): boolean => {
   if (order.brokerOrderId !== null) return !standsStill(order, symbolState)
   const { sizedAt = null } = order
@@ -180,7 +180,6 @@ export const nameOfOrder = ({
   'side' | 'open' | 'symbol' | 'orderType' | 'limitPrice' | 'stopPrice' | 'clientOrderId'
 >): string => `${side} ${figure(open)} ${symbol} ${pricedInWords(prices)} (${clientOrderId})`
 
-/** The youngest closing orders that free the missing shares. */
 export function blockingOrders(candidates: readonly LiveOrder[], missing: Decimal): LiveOrder[] {
   const chosen: LiveOrder[] = []
   let left = missing
@@ -198,14 +197,13 @@ export type Shown = { side: 'LONG' | 'SHORT'; quantity: Decimal } | null
 
 type Book = Pick<SymbolState, 'shares' | 'live' | 'asOf'>
 
-/** Orders with unrecorded fills, perhaps. */
 const takersNow = (symbolState: Book): LiveOrder[] =>
   symbolState.live.filter((order) => isReducing(order.side) && mayFillNow(order, symbolState))
 
 const openOf = (orders: readonly LiveOrder[]): Decimal =>
   orders.reduce<Decimal>((sum, { open }) => add(sum, open), '0')
 
-/** Executed shares that the broker does not show and no order of ours can just have closed. */
+/** Executed shares that the broker lacks and no order of ours can just have closed. */
 export function unseenShares(symbolState: Book, shown: Shown): Decimal {
   const missing = missingAtBroker(symbolState, shown)
   return isPositive(missing) && compare(openOf(takersNow(symbolState)), missing) < 0 ? missing : '0'
@@ -219,7 +217,7 @@ export const isSlight = (difference: Decimal, held: Decimal): boolean =>
 
 /**
  * Shares that the broker shows beyond the fills, or (negative) lacks, unexplained by our orders. A slight difference
- * counts as none and delays no exit.
+ * delays no exit.
  */
 export function unexplainedShares(symbolState: Book, shown: Shown): Decimal {
   const { shares, live } = symbolState

@@ -92,7 +92,7 @@ export function costOf(
 export interface OrderCaps {
   /** Of one account in a clock minute; opening and closing orders count apart. */
   perMinute: number
-  /** Opening orders of one account in a day of the exchange. */
+  /** Opening orders in a day of the exchange. */
   perDay: number
   /** A second entry order needs a definitive end of the first. */
   entriesPerSignal: number
@@ -103,8 +103,8 @@ export const ORDER_CAPS: OrderCaps = { perMinute: 1_000, perDay: 20_000, entries
 /**
  * Brokers have reported four times the equity for ten minutes, and none for a moment. A reading within {@link
  * EQUITY_MOVE} percent (wider for each day since) is believed. Another needs a second one that agrees {@link
- * AGREES_AFTER} milliseconds later, because gaps and transfers do happen; an advisory reports it for an hour. More than
- * twice or less than half must last for {@link HARD_BOUND_AFTER}.
+ * AGREES_AFTER} milliseconds later, because gaps and transfers happen. More than twice or less than half must last for
+ * {@link HARD_BOUND_AFTER}.
  */
 const EQUITY_MOVE = 25
 const AGREES_AFTER = 3_000

@@ -1,7 +1,7 @@
 interface Denial {
   /** broker: its rejection is mapped to this code. service: no order was sent. */
   by: 'broker' | 'service'
-  /** Time, a person or the market may lift it: the approval does not count, and the signal waits on. */
+  /** Time, a person or the market may lift it: the signal waits on despite approval. */
   canChange: boolean
   meaning: string
 }
@@ -234,7 +234,6 @@ export type DenialCode = keyof typeof DENIALS
 export const canChange = (code: string): boolean =>
   Object.hasOwn(DENIALS, code) && DENIALS[code as DenialCode].canChange
 
-/** Causes: a person, validUntil, a newer signal, a reached target, a newer target. */
 const CANCEL_REASONS = ['WITHDRAWN', 'EXPIRED', 'SUPERSEDED', 'AT_TARGET', 'TARGET_SUPERSEDED'] as const
 export type CancelReason = (typeof CANCEL_REASONS)[number]
 

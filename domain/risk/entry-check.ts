@@ -72,7 +72,6 @@ export interface LedgerFacts {
   strategyStatus: 'active' | 'paused' | null
   flatByClose: FlatSettings
   earlier: EarlierSignal[]
-  /** Working orders of this service in the symbol. */
   working: WorkingOrder[]
   limits: RiskLimits
   risk: Omit<RiskContext, 'lastPrice' | 'marketPhase'>
@@ -143,7 +142,7 @@ export function marketNeeds(
     accountPermissions?.settledCash != null &&
     (terms.exit !== null || mayCloseToday(terms, flatByClose, risk.isManual))
   return {
-    // The broker checks the buying power of a fixed quantity, except for an approval.
+    // The broker checks fixed quantities, except for an approval.
     account: isByEquity(terms.quantityType) || (byAmount && opens) || isApproval || isForbidden,
     lastPrice:
       needsLastPrice(order, limits, risk) ||
@@ -316,7 +315,6 @@ export function denialOf(
   return denial && { outcome: 'denied', ...denial }
 }
 
-/** Denies a position that could not be closed as requested. */
 function formVerdicts(terms: EntryTerms, { at, sessions, zone }: EntryMarket): EntryVerdict[] {
   const fault = formFault(entryOrder(terms, '0')) ?? auctionFault(terms, at, sessions, zone)
   const ofExit = terms.exit && exitFault(terms.exit, sessions, zone)

@@ -5,7 +5,7 @@ export const HALT_LEVELS = ['pauseEntries', 'reduceOnly', 'fullStop'] as const
 export type HaltLevel = (typeof HALT_LEVELS)[number]
 
 export const HALT_SCOPES = ['global', 'operator', 'user', 'account'] as const
-/** global and operator: by the operator, or an administrator for one user; the user cannot lift them. */
+/** global and operator: by the operator, or an administrator for one user, who cannot lift them. */
 export type HaltScope = (typeof HALT_SCOPES)[number]
 
 export interface ActiveHalt {
@@ -37,7 +37,6 @@ const FOR_WHOM: Record<HaltScope, string> = {
 const describeHalt = ({ level, scope, reason }: ActiveHalt): string =>
   `${HALT_WORDS[level]} ${FOR_WHOM[scope]}${reason === null ? '' : `: ${reason}`}`
 
-/** The most severe halt for an account. */
 export function haltOf<Halt extends { level: HaltLevel; accountId: string | null }>(
   standing: readonly Halt[],
   accountId: string,

@@ -28,7 +28,7 @@ export interface PriceFacts {
   unavailable: string | null
 }
 
-/** believed: the last trade. farSide: bid or ask, because the last trade cannot be right. The others: no price. */
+/** believed: the last trade. farSide: bid or ask, because it cannot be right. The others: no price. */
 export type JudgedPrice =
   | { outcome: 'believed'; price: Decimal }
   | { outcome: 'farSide'; price: Decimal; detail: string }
@@ -40,7 +40,7 @@ export const SESSIONS_BACK = 6
 const PRESENT_FOR = 10 * 60_000
 /** Milliseconds: only a crisis closes exchanges for longer. */
 const LONGEST_CLOSURE = 5 * 86_400_000
-/** Percent outside bid and ask for the last trade, if the owner set no collar. */
+/** Percent outside bid and ask, if the owner set no collar. */
 export const USUAL_COLLAR = '50'
 
 export const needsRecentSessions = ({ last, quote, askedAt }: Omit<PriceFacts, 'sessions'>): boolean =>

@@ -37,7 +37,7 @@ export function mayOpen(signal: EntryState): MayOpen | null {
     if (goesAcross(signal) && !hasEnded) return 'crossing'
     return stage !== 'placed' && isOpening(action) ? 'leaving' : null
   }
-  // The decision includes the direction of a target or an order by hand.
+  // The decision on an order includes its direction.
   if (ask?.reducesOnly) return null
   if (!isOpening(action) && !ask && (target == null || compare(target.position, '0') === 0)) return null
   return stage === 'sent' ? 'leaving' : 'undecided'

@@ -41,9 +41,8 @@ export type Permission =
   | { outcome: 'denied'; code: DenialCode; message: string }
 
 /**
- * The broker's permission for an action. A close is never denied: only the broker knows its limits. Unsettled cash only
- * warns: the broker takes the order and counts violations before a restriction, and a multiplier of 1 also marks small
- * margin accounts, which have no such rule.
+ * The broker's permission for an action. A close is never denied. Unsettled cash only warns: the broker counts
+ * violations before a restriction, and a multiplier of 1 also marks small margin accounts, which have no such rule.
  * @param leavesEarly see {@link leavesBeforeSettlement}
  */
 export function accountMay(
@@ -96,7 +95,7 @@ export interface ScheduledExit {
   mayCloseToday: boolean
 }
 
-/** True for a possible close before today's cash settles at the next opening; also without a calendar. */
+/** True for a possible close before cash settles at the next opening, or without a calendar. */
 export function leavesBeforeSettlement(
   { exit, mayCloseToday }: ScheduledExit,
   { at, sessions, zone }: { at: number; sessions: readonly TradingSession[]; zone: string },

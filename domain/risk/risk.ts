@@ -31,7 +31,7 @@ export interface RiskContext {
   priceBeforeApproval: Decimal | null
   /** Shares in the order's direction. */
   heldQuantity: Decimal
-  /** Shares of other such orders of the symbol that may still fill, or with unrecorded fills. */
+  /** Shares of other such orders that may still fill, or with unrecorded fills. */
   workingQuantity: Decimal
   ordersThisMinute: number
   ordersToday: number
@@ -136,7 +136,7 @@ export function priceOf(
   lastPrice: Decimal | null,
 ): Decimal | null {
   if (limitPrice !== null && side === 'BUY') return limitPrice
-  // A short sale fills at its limit or better, a triggered stop at the market.
+  // A short sale fills at its limit or better, a triggered stop at market.
   const named = limitPrice ?? stopPrice
   if (named === null || lastPrice === null) return named ?? lastPrice
   return compare(named, lastPrice) > 0 ? named : lastPrice

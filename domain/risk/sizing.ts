@@ -36,7 +36,7 @@ export interface ExitSizeFacts {
   dueAt: string | null
   /** Executions explain a position only after they have been read completely. */
   isListed: boolean
-  /** The owner chose a size, or accepted shares, after the last change of levels and prices. */
+  /** The owner's choice is newer than levels and prices. */
   isOfBefore: boolean
   choice: ExitSizeOverride | null
   soldSince: Decimal
@@ -80,8 +80,8 @@ type SizedTerms = Pick<
 >
 
 /**
- * The quantity of an entry, computed once, right before its sending: prices and equity move between tries. A close
- * never reverses a position.
+ * The quantity of an entry, computed right before its sending: prices and equity move between tries. A close never
+ * reverses a position.
  */
 export function sizeEntry(terms: SizedTerms, facts: SizingFacts): Sized {
   const wanted =
@@ -185,7 +185,7 @@ function leastDistance(price: Decimal, { buyAt, sellAt }: SizingFacts): Decimal 
   return larger(multiply(multiply(price, LEAST_RISK_DISTANCE), '0.01'), add(tickAt(price), spread))
 }
 
-/** 100 percent includes parts of a share if the order may; less does not. */
+/** 100 percent includes parts of a share if possible. */
 function partOfPosition(terms: SizedTerms, { position, closableQuantity }: SizingFacts): Wanted {
   const { symbol, action, quantity: percent, timeInForce } = terms
   const closes = action === 'closeLong' ? 'LONG' : 'SHORT'
@@ -223,7 +223,6 @@ function priceToSizeAt(
   return stopPrice === null || buyAt === null ? (stopPrice ?? buyAt) : larger(stopPrice, buyAt)
 }
 
-/** Only a quantity by amount is cut to the buying power. */
 function openingQuantity(terms: SizedTerms, facts: SizingFacts, quantity: Decimal): Sized {
   const { symbol, action, limitPrice, stopPrice } = terms
   const { buyAt, buyingPower, orderCosts } = facts
@@ -243,7 +242,6 @@ function openingQuantity(terms: SizedTerms, facts: SizingFacts, quantity: Decima
   const places = whyWholeShares(terms, facts) === null ? FRACTION_PLACES : 0
   const roomLeft = cost === limitPrice ? '0' : room
   const withRoom = affordableShares(cost, buyingPower, { room: roomLeft, places })
-  // One share that is just affordable is better than none.
   const most = isPositive(withRoom) ? withRoom : affordableShares(cost, buyingPower, { room: '0', places })
   if (compare(quantity, most) <= 0) return asAsked
   const needed = multiply(quantity, cost)

@@ -17,7 +17,7 @@ import type { Action } from './signal.ts'
 /** Milliseconds after a close in which an opposite opening counts as a repetition. */
 const REVERSAL_WINDOW = 60_000
 
-/** Set while the broker lacks a recent fill, or every share to be closed: one answer must not cause a short sale. */
+/** The broker lacks a recent fill, or every share to be closed: one answer must not cause a short sale. */
 export function awaitedPosition(
   symbolState: SymbolState,
   { symbol, ask: { side } }: { symbol: string; ask: Ask },

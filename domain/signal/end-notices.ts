@@ -4,8 +4,8 @@ import type { OrderStatus, TERMINAL_STATUSES } from '../order/order.ts'
 import type { FreedStatus, SignalStatus } from './signal.ts'
 
 /**
- * Each write that ends a signal or order names its entry here and stores the notice. always: alert `ended_unfilled`.
- * unseen: the same if no request waits. An exit that leaves shares open has the alert `unprotected_position`.
+ * Each write that ends a signal or order names its entry here. always: alert `ended_unfilled`. unseen: the same if no
+ * request waits. An exit that leaves shares open has the alert `unprotected_position`.
  */
 export type NotifyRule = { tells: 'always' | 'unseen' } | { nothing: string }
 

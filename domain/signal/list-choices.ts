@@ -1,6 +1,6 @@
 export const AGENDA_KINDS = ['exit', 'schedule', 'expiry', 'orderExpiry'] as const
 
-/** Sending of an exit; of an entry; end of a wait for approval; end of a gtd order. */
+/** Sending of exit or entry; end of a wait for approval; end of a gtd order. */
 export type AgendaKind = (typeof AGENDA_KINDS)[number]
 
 export const SIGNAL_SORTS = ['newest', 'validUntil'] as const

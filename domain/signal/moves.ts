@@ -77,7 +77,6 @@ export const mayMoveOpen = (move: Move): boolean =>
   move.kind === 'trade' &&
   (move.whenFlat === 'open' || move.whenOpposite === 'reverse' || move.whenSame === 'add')
 
-/** Its sign is the side that the move may open. */
 export function nominalPosition(move: Move): Decimal {
   if (move.kind === 'close' || !mayMoveOpen(move)) return '0'
   return move.direction === 'buy' ? '1' : '-1'
@@ -105,7 +104,6 @@ interface MoveScene extends ProjectedPosition {
 
 type Order = Pick<OrderTerms, 'orderType' | 'timeInForce'>
 
-/** An order by amount is sized with its decision. */
 export function workOut(symbol: string, target: MoveTarget, scene: MoveScene, order: Order): MoveOutcome {
   const { move } = target
   return move.kind === 'close'
@@ -190,7 +188,6 @@ const noReversal = (symbol: string, scene: MoveScene): MoveOutcome => ({
 function opens({ symbol, target, trade, order }: Traded, scene: MoveScene): MoveOutcome {
   const { from, held } = scene
   const { quantity, quantityType } = trade
-  // The order that closes everything still works.
   if (compare(held, '0') * compare(signOf(trade), '0') < 0)
     return isForReversals(order) ? reverses(target, trade) : noReversal(symbol, scene)
   if (quantityType === 'fixed') return goal(target, add(from, multiply(signOf(trade), quantity)))

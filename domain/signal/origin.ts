@@ -1,6 +1,6 @@
 export const ORIGINS = ['sender', 'hook', 'person', 'close', 'flatten', 'adopted'] as const
 /**
- * A program or hook by a signal, a person by a ticket, a close, a flattening. adopted: no requester or entry; held
+ * A signal of a program or hook, a person's ticket, a close, a flattening. adopted: without requester or entry; held
  * shares get an exit.
  */
 export type Origin = (typeof ORIGINS)[number]

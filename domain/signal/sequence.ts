@@ -22,10 +22,10 @@ const endsAtOnce = (signal: Sequenced): boolean =>
 /**
  * The event of `earlier` that `later`, accepted after it, waits for; null for independent signals.
  * - A reversal waits for the close's end: brokers reject an order across zero.
- * - A close after an open of its direction, and an open after an open of the other, wait for an end that comes at once,
+ * - A close after an open of its direction, and an open after an opposite open, wait for an end that comes at once,
  * else for the sending.
  * - A close or open after a close of its direction waits for the sending, to see the shares that it holds.
- * - A close does not wait for an open of the other direction. Opens of one direction are independent.
+ * - A close does not wait for an opposite open. Opens of one direction are independent.
  * - A target waits for the sending of all earlier signals; later ones wait for its sending, or for both halves across
  * zero.
  */

@@ -167,7 +167,7 @@ export type Size = Pick<SignalTerms, 'quantity' | 'quantityType'>
 
 export type SizedMove = (Trade & Size) | Close
 
-/** One order's part of a target, with the target as resolved for it. */
+/** One order's part of a target. */
 export type Leg = Pick<SignalTerms, 'action' | 'quantity' | 'quantityType' | 'exit' | 'protection'> & {
   target: Target
 }
@@ -196,7 +196,6 @@ export const exitsOf = ({ exit, protection }: Target): Pick<Leg, 'exit' | 'prote
   ...(protection && { protection }),
 })
 
-/** The leg's exits replace those of the terms, even by none. */
 export const withLeg = ({ protection: _, ...terms }: SignalTerms, leg: Leg): SignalTerms => ({
   ...terms,
   ...leg,
@@ -205,7 +204,6 @@ export const withLeg = ({ protection: _, ...terms }: SignalTerms, leg: Leg): Sig
 export const isOpening = (action: Action): action is 'openLong' | 'openShort' =>
   action === 'openLong' || action === 'openShort'
 
-/** The closing action that comes first, by the position's sign. */
 export const ACROSS_ZERO = [
   { action: 'closeLong', position: '<', sign: -1 },
   { action: 'closeShort', position: '>', sign: 1 },

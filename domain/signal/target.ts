@@ -97,7 +97,7 @@ export function legAsSent(target: Target, { side, quantity }: Pick<OrderShape, '
   }
 }
 
-/** Nothing, an order, a cancel of contrary orders, a denial, or a wait for certain holdings. */
+/** `cancel`: our contrary orders. `wait`: for certain holdings. */
 export type TargetLook =
   | ({ held: ProjectedPosition } & (
       | { what: 'nothing'; detail: string }
@@ -118,10 +118,7 @@ export interface TargetScene {
   owners: Owners
 }
 
-/**
- * The next step for a target. Working orders of signals that enter or close count; exits and manual orders count once
- * filled.
- */
+/** The next step for a target. Working entries and closes count; exits and manual orders count once filled. */
 export function lookAtTarget(terms: TargetTerms, scene: TargetScene): TargetLook {
   const { symbolState, crossing } = scene
   const unsure = whyUnsure(terms.symbol, scene)

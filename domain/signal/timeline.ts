@@ -47,7 +47,7 @@ export interface TimelineEntry {
   data?: Record<string, unknown>
 }
 
-/** A signal's first order closes or opens, by its side; a manual order has no role. */
+/** A first order closes or opens, by its side; a manual order has no role. */
 function nameOf(role: OrderRole | null, side?: OrderSide): string {
   if (role !== 'entry') return role === null ? 'order' : `${role} order`
   return side === undefined ? 'order' : isReducing(side) ? 'closing order' : 'entry order'
@@ -81,7 +81,6 @@ export const acknowledgedEntry = (report: OrderReport): TimelineEntry => ({
 /** UTC, from the broker; else `heardAt`. */
 function progressAt(report: OrderReport, heardAt: string): string {
   const { status, filledAt, endedAt, changedAt, submittedAt } = report
-  // It may have filled since.
   if (status === 'PENDING' || status === 'OPEN') return changedAt ?? submittedAt
   const isFill = status === 'FILLED' || status === 'PARTIALLY_FILLED'
   return (isFill ? filledAt : endedAt) ?? changedAt ?? heardAt

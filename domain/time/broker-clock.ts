@@ -1,7 +1,4 @@
-/**
- * Offsets in milliseconds: the broker's clock minus ours. Fills, ends and sessions follow its clock; timers and ledger
- * ours.
- */
+/** Milliseconds: the broker's clock minus ours. Fills, ends and sessions follow its clock. */
 
 /** A smaller difference may be latency. */
 const CORRECTED_FROM = 1_000
@@ -48,12 +45,12 @@ export function withinOwnKnowledge(
 
 // Milliseconds between a broker's answers.
 
-/** The usual lag of positions behind a fill, and the longest wait of a repeated step, such as an exit. */
+/** The usual lag behind a fill, and the longest wait of a repeated step, such as an exit. */
 export const POSITION_LAG_MS = 5_000
-/** The longest such lag, for single decisions such as a close, a target or a limit. */
+/** The longest lag, for single decisions such as a close or a limit. */
 export const MAX_POSITION_LAG_MS = 15_000
 export const POSITION_LOOK_EVERY_MS = 2_000
-/** An accepted order may be invisible for this long; then it is unconfirmed, and protects nothing. */
+/** An accepted order may be invisible; then it is unconfirmed, and protects nothing. */
 export const ORDER_SHOWN_WITHIN_MS = 20_000
-/** A missing order is looked up for this long; then the service ends it. */
+/** A missing order is looked up; then the service ends it. */
 export const HIDDEN_ORDER_PATIENCE_MS = 60_000

@@ -1,9 +1,6 @@
 import type { TradingSession } from './session.ts'
 
-/**
- * A calendar's fault, or null: a wrong one would send an order into a closed market, or delay it. It must reach beyond
- * `after`.
- */
+/** A calendar's fault, or null: a wrong one would send an order into a closed market. It must reach beyond `after`. */
 export function calendarFault(sessions: readonly TradingSession[], after: string): string | null {
   for (const [index, session] of sessions.entries()) {
     const { date, opensAt, closesAt } = session

@@ -29,9 +29,8 @@ export interface BackUp {
 }
 
 /**
- * Copies an installation in a fixed order: the ledger, of one instant; then the venue, newer as a broker is, whose
- * unknown orders are found there; last the keys, each in the file before its use. Temporal is not copied and starts
- * again from the ledger. The back-up gets its name when complete. Throws {@link StartupError}.
+ * The ledger decides, of one instant; Temporal is not copied and starts again from it. The venue is copied later:
+ * orders only it knows are found there. Keys come last. The name marks a complete back-up. Throws {@link StartupError}.
  */
 export async function backUp({ folder, keyFile, to }: BackUpOptions, report: Report): Promise<BackUp> {
   const url = urlOfLedger(folder)

@@ -10,7 +10,7 @@ export interface BaseCopyOptions {
   /** User that may put the server into backup mode (deploy/postgres-users.sh). */
   url: string
   data: string
-  /** Folder for base back-ups, each named after the instant of its start. */
+  /** Folder for base back-ups, named after their starts. */
   to: string
   wal: string
   keep: number
@@ -19,10 +19,7 @@ export interface BaseCopyOptions {
 const COMPLETE = /^\d{4}-\d\d-\d\dT[\d-]+Z$/
 const ENDING = '.partial'
 
-/**
- * Copies the server, and removes the oldest base back-ups and needless log. A base back-up gets its name once complete
- * and on disk.
- */
+/** Removes the oldest copies and needless log. A copy gets its name once complete and on disk. */
 export async function copyBase(
   { url, data, to, wal, keep }: BaseCopyOptions,
   report: Report,
@@ -53,7 +50,7 @@ export async function copyBase(
 
 const nameAt = (instant: Date): string => instant.toISOString().replaceAll(/[:.]/g, '-')
 
-/** Start of the newest base back-up; null without one. A start in the future does not count. */
+/** Null without one; a start in the future does not count. */
 export function newestBase(to: string): Date | null {
   const now = nameAt(new Date())
   const newest = completeIn(to).findLast((name) => name <= now)
@@ -68,7 +65,7 @@ const completeIn = (to: string): string[] =>
     .filter((name) => COMPLETE.test(name))
     .toSorted()
 
-/** Base back-ups with a later name stay: a clock was wrong, and the newer one is unknown. */
+/** Later names stay: a clock was wrong, and the newer one is unknown. */
 function removeNeedless(
   newest: string,
   { to, wal, keep }: Pick<BaseCopyOptions, 'to' | 'wal' | 'keep'>,

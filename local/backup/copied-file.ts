@@ -29,7 +29,7 @@ export async function copyFile(source: string | Readable, target: string): Promi
   return { size, sha256: hash.digest('hex') }
 }
 
-/** Copies in parallel. After a failure no copy begins; the failure is thrown when all have ended. */
+/** After a failure no copy begins; it is thrown when all have ended. */
 export async function copyAll<T>(items: readonly T[], copy: (item: T) => Promise<void>): Promise<void> {
   const failures: unknown[] = []
   await mapLimit(FILES_AT_ONCE, items, async (item) => {

@@ -16,20 +16,19 @@ const LEFT_OUT =
   /^(postmaster\.(pid|opts)|backup_label(\.old)?|tablespace_map(\.old)?|backup_manifest)$|(^|\/)(pgsql_tmp|pg_internal\.init)/
 /** File that is copied last: without the label, recovery would begin at its checkpoint. */
 const CONTROL = 'global/pg_control'
-/** Replication slot, which permits one back-up at a time and ends with the session. */
 const SLOT = 'durable_trader_backup'
 const WAL = /^[0-9A-F]{24}$/
 
 export interface PostgresCopy extends Pick<Manifest, 'postgres' | 'folders' | 'files' | 'ledgerAt'> {}
 
-/** A base back-up; the server keeps its log until this session ends. Only one runs at a time. */
+/** The server keeps its log until this session ends. Only one runs at a time. */
 export class BaseBackup {
   readonly #client: pg.Client
   readonly #folder: string
   readonly version: string
   readonly systemId: string
 
-  /** Starts it. Throws {@link StartupError} during another back-up, and for a server of another folder. */
+  /** Throws {@link StartupError} during another back-up, and for a server of another folder. */
   static async start(url: string, folder: string): Promise<BaseBackup> {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3_000 })
     client.on('error', () => {})

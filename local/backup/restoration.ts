@@ -8,7 +8,7 @@ export interface Restoration {
   ledgerAt: string
 }
 
-/** Records a restoration in the ledger; an interrupted start repeats it. Returns the instant of the restored state. */
+/** An interrupted start repeats it. Returns the instant of the restored state. */
 export async function recordRestoration(folder: DataFolder, databaseUrl: string): Promise<string | null> {
   const ledgerAt = readJson<Restoration>(folder.restoration)?.ledgerAt
   if (ledgerAt === undefined) return null

@@ -25,11 +25,11 @@ import type { Restoration } from './restoration.ts'
 import { requireSigned } from './signature.ts'
 
 const FILES = ['postgresql.conf', 'postgresql.auto.conf']
-/** Settings that run a program, load code, or include other settings. */
+/** Settings that run a program, load code, or include others. */
 const RUNS_SOMETHING =
   /_command$|_preload_libraries$|^(?:archive_library|dynamic_library_path|extension_control_path|jit_provider|hba_file|ident_file|data_directory|config_file)$|^include/
 
-/** Removes settings that run programs or load code, which none of ours does. Returns the removed lines. */
+/** Removes commands, which our settings never have. Returns the removed lines. */
 export function dropCommands(postgres: string): string[] {
   return FILES.filter((name) => existsSync(join(postgres, name))).flatMap((name) => {
     const path = join(postgres, name)
@@ -51,7 +51,7 @@ export interface RestoreOptions {
 }
 
 /**
- * Restores a back-up. Its content is executed, so it must be signed, or its settings lose commands. Throws {@link
+ * A back-up must be signed, or its settings lose commands, because its content is executed. Throws {@link
  * StartupError}.
  */
 export async function restore(

@@ -5,7 +5,7 @@ import type { Report } from '../start/steps.ts'
 import type { BackUp } from './back-up.ts'
 import { MANIFEST, readManifest, type Manifest } from './manifest.ts'
 
-/** Removes older back-ups. Unreadable ones, and later ones (a clock was wrong), stay. */
+/** Unreadable back-ups, and later ones (a clock was wrong), stay. */
 export function removeOlder({ path, manifest: newest }: BackUp, keep: number, report: Report): string[] {
   const home = dirname(path)
   const own = readdirSync(home)

@@ -5,10 +5,7 @@ import { keysFor, readKeyRing } from '#config/key-ring.ts'
 import { StartupError } from '../processes/startup-error.ts'
 import { MANIFEST } from './manifest.ts'
 
-/**
- * Signature file, `id digest`: a key of the installation, and the HMAC of the manifest, which has the SHA-256 of all
- * other files.
- */
+/** `id digest`: a key's id, and the HMAC of the manifest, which has the SHA-256 of all other files. */
 export const SIGNATURE = `${MANIFEST}.hmac`
 
 export async function signManifest(folder: string, keyFile: string): Promise<void> {
@@ -20,10 +17,7 @@ export async function signManifest(folder: string, keyFile: string): Promise<voi
   })
 }
 
-/**
- * Checks the signature, because functions and settings of a restored back-up may hold commands. Throws {@link
- * StartupError}.
- */
+/** Functions and settings of a restored back-up may hold commands. Throws {@link StartupError}. */
 export async function requireSigned(folder: string, keyFile: string): Promise<void> {
   const [id = '', digest = ''] = (await textOf(join(folder, SIGNATURE))).trim().split(' ')
   const key = (await backUpKeys(keyFile)).keys.get(id)

@@ -201,7 +201,7 @@ const ADMIN_COMMANDS: Record<
     if (wait.trim() === '' || !(seconds >= 0 && seconds <= 3_600))
       throw new UsageError(`--wait is a number of seconds up to 3600, not ${wait}`)
     const from = since === undefined ? undefined : pastInstant(since)
-    // Imports Temporal's client only here, so that no other command waits for it.
+    // Temporal's client is loaded only here: no other command waits for it.
     const { reconcileInstallation } = await import('./reconcile.ts')
     if (!(await reconcileInstallation(installation, seconds * 1_000, from))) process.exitCode = 1
   },
@@ -300,7 +300,7 @@ async function perform(args: string[]): Promise<void> {
   }
 }
 
-/** Runs a command line and prints its outcome; a failure sets the exit status 1. */
+/** Prints the outcome; a failure sets the exit status 1. */
 export async function administer(args: string[]): Promise<void> {
   try {
     await perform(args)

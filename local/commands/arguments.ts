@@ -5,7 +5,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** Reads a command line. Throws {@link UsageError} if it is invalid. */
+/** Throws {@link UsageError} for an invalid command line. */
 export function readArguments<const T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
   try {
     return parseArgs(config)
@@ -23,7 +23,7 @@ export function count(name: string, text: string, most = Number.MAX_SAFE_INTEGER
   return value
 }
 
-/** Runs a command; a usage error is printed with the help, and ends the process with status 2. */
+/** A usage error is printed with the help, and ends the process with status 2. */
 export async function runCommand(help: string, command: () => Promise<void>): Promise<void> {
   try {
     await command()

@@ -3,7 +3,7 @@ import { createLogger } from '#config/logger.ts'
 import { serveCodec } from '../servers/codec-endpoint.ts'
 import { installationCodec } from '../servers/installation-codec.ts'
 
-/** The codec endpoint as a separate service, for a Temporal UI that `npm start` does not run. */
+/** The codec endpoint as a separate service, for a Temporal UI outside `npm start`. */
 try {
   const settings = readSettings(codecSettings)
   const log = createLogger('codec', settings)

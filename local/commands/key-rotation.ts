@@ -9,7 +9,6 @@ import type { Report } from '../start/steps.ts'
 const UNTIL_READ_MS = 3 * KEY_FILE_READ_EVERY
 
 export interface Rotation {
-  /** Id of the current key. */
   current: string
   /** Whether it finished an earlier rotation instead of creating a key. */
   wasResumed: boolean
@@ -19,11 +18,10 @@ export interface Rotation {
 }
 
 /**
- * Replaces the installation's key during operation: the new key is announced, then used, then wraps every stored
- * secret. An interrupted rotation continues in the next run. Older keys stay in the file, because Temporal's histories
- * and database copies need them.
+ * Replaces the key during operation: it is announced, used, and then wraps every stored secret. An interrupted rotation
+ * continues in the next run. Older keys stay, because Temporal's histories and database copies need them.
  *
- * @param untilReadMs milliseconds until every running process knows a changed key file
+ * @param untilReadMs milliseconds until every process knows a changed key file
  */
 export async function rotateKeys(
   { keyFile, database }: { keyFile: string; database: Database },

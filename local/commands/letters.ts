@@ -9,15 +9,14 @@ import { apiSettings, readSettings } from '#config/env.ts'
 import { StartupError } from '../processes/startup-error.ts'
 import type { Installation } from '../start/installation.ts'
 
-/** Web address of the installation. */
 export function addressOf({ webUrl }: Pick<Installation, 'webUrl'>): string {
   const { PUBLIC_URL, API_PORT } = readSettings(apiSettings)
   return PUBLIC_URL ?? webUrl ?? `http://127.0.0.1:${API_PORT}`
 }
 
 /**
- * Sends the owner a message about the command, as the service would. Throws {@link StartupError} if it cannot be sent:
- * the caller of the command must then notify them.
+ * Sends the owner a message about the command. Throws {@link StartupError} if it cannot be sent: the caller must then
+ * notify them.
  */
 export async function writeLetter(
   installation: Installation,

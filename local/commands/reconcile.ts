@@ -13,11 +13,10 @@ import type { Installation } from '../start/installation.ts'
 import { readLocalSettings } from '../start/ports.ts'
 
 /**
- * Reconciles a running installation, and prints each difference with its outcome. Returns whether all was compared and
- * no difference remains.
+ * Prints each difference with its outcome. Returns whether all was compared and none remains.
  *
  * @param patience milliseconds for the service to resolve differences; 0 changes nothing
- * @param since start of the period of ended orders; by default a day, and longer after a restoration
+ * @param since beginning of the ended orders; by default a day ago, longer after a restoration
  */
 export async function reconcileInstallation(
   { database, keyFile }: Installation,
@@ -60,7 +59,6 @@ export async function reconcileInstallation(
   }
 }
 
-/** Report with a line for each difference, and the sums last. */
 export function inWords({ compared, outcomes, failures, failedAttempts }: Reconciliation): string {
   const { accounts, orders, executions, workflows, acknowledged } = compared
   const left = outcomes.filter(({ isMended }) => !isMended)

@@ -6,7 +6,7 @@ import { explainFailure } from '../start/diagnosis.ts'
 import { AlreadyRunningError, RunRecord } from '../processes/run-record.ts'
 import { StartupError } from '../processes/startup-error.ts'
 
-/** Wipes the data folder of `npm start`: every order, signal, account and token on this machine. */
+/** Wipes the data folder of `npm start`. */
 async function main(): Promise<void> {
   const folder = dataFolderAt(readSettings(localSettings).DATA_DIR)
   if (!existsSync(folder.path)) {

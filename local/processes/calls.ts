@@ -1,11 +1,9 @@
-/** Channel between a process and a child that it forked. */
 type Channel = {
   send?: ((message: object) => unknown) | undefined
   on(event: 'message', listener: (message: Message) => void): unknown
   on(event: 'disconnect', listener: () => void): unknown
 }
 
-/** A call or its answer. */
 export type Message =
   { call: number; name: string; args: unknown[] } | { answer: number; value?: unknown; error?: Fault }
 
@@ -30,8 +28,7 @@ export class CallError extends Error {
 export type Call = (name: string, ...args: unknown[]) => Promise<unknown>
 
 /**
- * Answers the other process's calls with these functions, and makes calls there. Open calls reject when the channel
- * closes.
+ * Answers the other process's calls. Open calls reject when the channel closes.
  *
  * @param first a message that arrived earlier
  */

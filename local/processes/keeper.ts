@@ -8,13 +8,12 @@ import { AlreadyRunningError, RunRecord, type RecordedProcess } from './run-reco
 import { StartupError } from './startup-error.ts'
 import { Supervisor } from './supervisor.ts'
 
-/** Process that another process asks to keep; while that one lives, it reports whether the part is ready. */
+/** A process to keep; while the requesting process lives, it reports whether the part is ready. */
 type KeptProcess = Omit<ProcessSpec, 'ready'> & {
-  /** Port on 127.0.0.1; once no process reports, the part counts as ready when it listens there. */
+  /** Port on 127.0.0.1; without a reporting process the part is ready when it listens. */
   port: number
 }
 
-/** Functions of the keeper for the process that starts the installation. */
 export type KeeperFunctions = {
   /** Claims the data folder by its record. Throws if another run holds it. */
   claim(recordFile: string, dataFolder: string): Promise<void>
@@ -27,8 +26,8 @@ export type KeeperFunctions = {
 }
 
 /**
- * Restarts and stops the parts while the installation runs. A child does everything that takes memory: it starts the
- * installation, prints its summary, and ends.
+ * Restarts and stops the parts. A child does everything that takes memory: it starts the installation, prints its
+ * summary, and ends.
  *
  * @param first the child's first call, which came before a listener existed
  */
@@ -79,7 +78,7 @@ async function claim(recordFile: string, dataFolder: string): Promise<RunRecord>
   }
 }
 
-/** Loads keys and their code on the first use of Temporal's UI, which most installations never see. */
+/** Keys and their code load on the first use of Temporal's UI. */
 function codecOf(keyFile: string): CodecEndpointOptions['codec'] {
   let codec: Promise<CodecEndpointOptions['codec']> | undefined
   const load = async () =>
@@ -87,7 +86,7 @@ function codecOf(keyFile: string): CodecEndpointOptions['codec'] {
   return { decode: async (payloads) => (await (codec ??= load())).decode(payloads) }
 }
 
-/** Ctrl-C, a closed terminal, a service manager or the end of npm: stop in order; the second time, kill. */
+/** Ctrl-C, a closed terminal, a service manager or the end of npm stop in order; the second time, kill. */
 function stopOnRequest(starter: ChildProcess, stop: () => Promise<void>, kill: () => void): void {
   let isStopping = false
   const end = async (status: number): Promise<void> => {

@@ -7,10 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { PART_BYTES, setAsideClosed, setAsideOpen } from '#config/log-parts.ts'
 import { endProcess, signalGroup, type RecordedProcess, type RunRecord } from './run-record.ts'
 
-/** Record of a process, so that it ends with the run. */
 export type ProcessRecord = Pick<RunRecord, 'isClosed' | 'add' | 'remove'>
 
-/** Start, readiness and stop of one process. */
 export type ProcessSpec = {
   name: string
   command: string
@@ -19,7 +17,7 @@ export type ProcessSpec = {
   /** Numeric user and group, if this process may choose. */
   owner?: { uid: number; gid: number } | undefined
   logFile: string
-  /** Whether the part rotates its log itself, between two lines; otherwise this process does. */
+  /** Whether the part rotates its log itself, between two lines. */
   keepsItsLogShort?: boolean
   /** Resolves once the process works; throws before. Called repeatedly. */
   ready: () => Promise<void>
@@ -35,7 +33,6 @@ export class ProcessNotReadyError extends Error {
   override readonly name = 'ProcessNotReadyError'
   readonly part: string
   readonly logFile: string
-  /** Last lines of its log. */
   readonly lastLines: string
   constructor(spec: ProcessSpec, what: string, options?: ErrorOptions) {
     super(`${spec.name} ${what}`, options)
@@ -46,8 +43,8 @@ export class ProcessNotReadyError extends Error {
 }
 
 /**
- * A child in a process group of its own, recorded so that it stops even if this process is killed. Its output goes
- * straight to its log file, independently of this process.
+ * A child in its own process group, recorded so that it stops even if this process is killed. Its output goes straight
+ * to its log file.
  */
 export class ManagedProcess {
   readonly spec: ProcessSpec
@@ -95,12 +92,11 @@ export class ManagedProcess {
     return this.#exit === undefined
   }
 
-  /** Process id, also after the end. */
   get pid(): number {
     return this.#child.pid!
   }
 
-  /** Waits until the process does its work. Throws {@link ProcessNotReadyError}. */
+  /** Throws {@link ProcessNotReadyError}. */
   async untilReady(): Promise<void> {
     const deadline = Date.now() + this.spec.readyTimeoutMs
     let lastFault: unknown
@@ -140,8 +136,8 @@ export class ManagedProcess {
 }
 
 /**
- * Starts the guardian, which stops the recorded processes after any end of this process. It is a shell that waits for
- * the end of its input, and only then becomes that program: before, it takes no memory.
+ * Starts the guardian, which stops the recorded processes after any end of this process. Until then it is a shell
+ * without memory, which waits for the end of its input.
  */
 export function startGuardian(record: RunRecord): void {
   const program = fileURLToPath(new URL('./guardian.ts', import.meta.url))
@@ -163,7 +159,6 @@ export function startGuardian(record: RunRecord): void {
   pipe.unref()
 }
 
-/** "status 1", "killed by SIGKILL". */
 export function describeExit(exit: ProcessExit): string {
   return exit.signal ? `killed by ${exit.signal}` : `status ${exit.code}`
 }

@@ -1,16 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** A running process, distinguished from a later one with the same process id. */
+/** Process id with a stamp, which distinguishes a later process with the same id. */
 export type ProcessIdentity = { pid: number; stamp: string }
 
-/** The process that runs under this id now; undefined for none, or a zombie. */
+/** Undefined for no process, or a zombie. */
 export function identify(pid: number): ProcessIdentity | undefined {
   const stamp = process.platform === 'linux' ? linuxStamp(pid) : psStamp(pid)
   return stamp === undefined ? undefined : { pid, stamp }
 }
 
-/** Whether exactly this process still runs. */
 export function isRunning(process_: ProcessIdentity): boolean {
   return identify(process_.pid)?.stamp === process_.stamp
 }

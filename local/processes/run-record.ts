@@ -3,7 +3,6 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { identify, isRunning, type ProcessIdentity } from './process-identity.ts'
 
-/** A recorded child process, with its way to stop. */
 export type RecordedProcess = ProcessIdentity & { name: string; stopSignal: NodeJS.Signals; graceMs: number }
 
 type Contents = {
@@ -14,9 +13,7 @@ type Contents = {
   processes: RecordedProcess[]
 }
 
-/**
- * The processes of one run, in a file from which its guardian, or the next run, can end them after the run was killed.
- */
+/** The processes of one run, in a file from which its guardian, or the next run, ends them after a kill. */
 export class RunRecord {
   readonly file: string
   readonly #contents: Contents
@@ -45,7 +42,6 @@ export class RunRecord {
     return this.#closed
   }
 
-  /** The recorded children that run. */
   get processes(): readonly RecordedProcess[] {
     return this.#contents.processes
   }
@@ -59,7 +55,6 @@ export class RunRecord {
     return recorded
   }
 
-  /** Records a process with a known identity. */
   note(recorded: RecordedProcess): void {
     if (!this.#names.includes(recorded.name)) this.#names.push(recorded.name)
     const place = ({ name }: RecordedProcess) => this.#names.indexOf(name)
@@ -67,7 +62,6 @@ export class RunRecord {
     this.#write()
   }
 
-  /** Removes an ended child. */
   remove(pid: number): void {
     this.#contents.processes = this.#contents.processes.filter((child) => child.pid !== pid)
     this.#write()
@@ -95,7 +89,6 @@ export class RunRecord {
   }
 }
 
-/** Another run uses the same data. */
 export class AlreadyRunningError extends Error {
   override readonly name = 'AlreadyRunningError'
   readonly pid: number

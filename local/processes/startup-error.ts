@@ -1,4 +1,4 @@
-/** Fault that a person can fix: the message names cause and setting, ready to print. */
+/** Fault that a person can fix; the message names cause and setting. */
 export class StartupError extends Error {
   override readonly name = 'StartupError'
 }

@@ -9,15 +9,14 @@ const STEADY_AFTER_MS = 60_000
 
 export type SupervisorOptions = {
   record: RunRecord
-  /** Called with a sentence about what happens to a process after it was first ready. */
   announce: (sentence: string) => void
   restartDelays?: readonly number[]
 }
 
 /**
- * Restarts processes that end, soon at first and then every half minute. A process that has worked is never given up:
- * exits of open positions depend on it, and the cause, such as a full disk, may pass. A process that was never ready is
- * reported to the caller instead.
+ * Restarts processes that end, soon at first, then every half minute. A process that has worked is never given up:
+ * exits depend on it, and the cause, such as a full disk, may pass. A process that was never ready is reported to the
+ * caller.
  */
 export class Supervisor {
   readonly #options: SupervisorOptions

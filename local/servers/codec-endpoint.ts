@@ -20,9 +20,8 @@ interface JsonPayload {
 }
 
 /**
- * Decrypts payloads for Temporal's UI in an operator's browser. It answers only pages of the UI, under a name of this
- * machine, so that no page on the internet can decrypt anything. It encrypts nothing: payloads for workers come from
- * the service.
+ * Decrypts payloads for Temporal's UI. It answers only pages of the UI, under a name of this machine, so that no page
+ * on the internet can decrypt anything. It never encrypts: payloads for workers come from the service.
  */
 export async function serveCodec(
   options: CodecEndpointOptions,

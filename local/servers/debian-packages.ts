@@ -8,7 +8,7 @@ export const canInstallPackages = (): boolean =>
 
 const attempts = new Map<string, Promise<void>>()
 
-/** Installs packages by apt-get, once a process. Throws ProcessNotReadyError if it fails. */
+/** Tries once a process. Throws ProcessNotReadyError if it fails. */
 export const installPackages = (packages: readonly string[], source: ProgramSource): Promise<void> =>
   once(`install ${packages.join(' ')}`, () =>
     runApt(
@@ -19,7 +19,7 @@ export const installPackages = (packages: readonly string[], source: ProgramSour
     ),
   )
 
-/** Unpacks packages into a folder without installation, so that none of their servers starts. */
+/** Unpacks without installation, so that no server starts. */
 export const unpackPackages = (
   packages: readonly string[],
   folder: string,

@@ -1,7 +1,6 @@
 import { keysFor, openKeyRing } from '#config/key-ring.ts'
 import { payloadCodec, type PayloadCodec } from '#config/payload-codec.ts'
 
-/** Codec for programs that show histories; takes the parameters of {@link openKeyRing}. */
 export async function installationCodec(...ring: Parameters<typeof openKeyRing>): Promise<PayloadCodec> {
   // Histories from before encryption are shown too; workers have stricter rules.
   return payloadCodec(keysFor(await openKeyRing(...ring), 'temporal-payloads'), {

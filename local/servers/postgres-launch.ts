@@ -1,20 +1,16 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { StartupError } from '../processes/startup-error.ts'
 
-/** Ways to run PostgreSQL's programs, which refuse to run as root. */
 export type PostgresLaunch = {
   /** User that must own the data; undefined: the present user. */
   owner: { uid: number; gid: number } | undefined
-  /** Command line of a program. */
   commandLine: (program: string, args: readonly string[]) => { command: string; args: string[] }
-  /** User and group with which that command line is spawned. */
   spawnAs: { uid: number; gid: number } | undefined
 }
 
 /**
- * Finds a way to run PostgreSQL: as the present user, or for root as the system's `postgres` user (created if missing).
- * That user often cannot pass a closed folder such as /root; it then starts with the one capability for that,
- * dac_override.
+ * Finds a way to run PostgreSQL: as the present user, or for root as the system's `postgres` user (created if missing),
+ * with the capability dac_override if that user cannot pass a closed folder such as /root.
  *
  * @param program any of PostgreSQL's programs
  * @param folder an existing folder for the data

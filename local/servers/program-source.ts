@@ -33,7 +33,6 @@ export const compiledOnce = (): { NODE_COMPILE_CACHE: string } => ({
   NODE_COMPILE_CACHE: join(cacheFolder(), 'compiled'),
 })
 
-/** Fetched file with an unexpected digest, or an unexpected file. */
 export class DigestError extends Error {
   override readonly name = 'DigestError'
 }
@@ -54,16 +53,13 @@ export async function requireExactly(folder: string, files: Readonly<Record<stri
   for (const [name, sha256] of Object.entries(files)) await requireDigest(join(folder, name), sha256)
 }
 
-/** Parts of a run that fetching a program needs. */
 export type ProgramSource = {
   record: ProcessRecord
-  /** Folder for the output of downloads and builds. */
   logFolder: string
   /** Called with the progress in a few words. */
   report: (progress: string) => void
 }
 
-/** First program of that name on the PATH that this user may run. */
 export function findOnPath(name: string): string | undefined {
   return (process.env['PATH'] ?? '')
     .split(delimiter)
@@ -83,8 +79,8 @@ function isProgram(path: string): boolean {
 }
 
 /**
- * Makes a program in a draft folder and moves that into place, so that a place holds a working program or nothing, even
- * with two runs at once.
+ * Makes a program in a draft folder and renames it, so that a place holds a working program or nothing, even with two
+ * runs at once.
  *
  * @param place path of the program, whose folder is replaced
  * @param make fills the given folder; the program must have its name there
@@ -104,11 +100,10 @@ export async function putInPlace(place: string, make: (folder: string) => Promis
   }
 }
 
-/** An archive (.tar.gz) with a known digest. */
 export type PinnedArchive = { url: string; sha256: string }
 
 /**
- * Downloads an archive and unpacks one program into the folder, if the digest matches.
+ * Unpacks one program of a downloaded archive into the folder, if the digest matches.
  *
  * @throws {DigestError} when it does not; nothing is unpacked then
  * @throws {Error} when it cannot be fetched within ten minutes, or lacks the program

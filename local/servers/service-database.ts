@@ -4,12 +4,11 @@ import { ensureDatabase, postgresUrl, runStatement, type PostgresOptions } from 
 /** PostgreSQL user of the service: no superuser, and bound by row-level security. */
 const SERVICE_USER = 'durable_trader'
 
-/** Address of a database for the service. */
 export const serviceUrl = (port: number, password: string, database: string): string =>
   `postgresql://${SERVICE_USER}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`
 
 /**
- * Creates the database and the service's user, who owns it, if absent. A repetition is safe. Returns its address.
+ * Creates database and service user if absent; a repetition is safe. Returns the address.
  *
  * @param password new password of the service's user
  */

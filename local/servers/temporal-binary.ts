@@ -27,12 +27,11 @@ const ARCHIVES: Readonly<Record<string, string>> = {
 /** Versions of servers on which every test has passed. */
 const TESTED_SERVERS = SERVER_VERSION.slice(0, SERVER_VERSION.lastIndexOf('.') + 1)
 
-/** A `temporal` program, the version of its server, and its origin in words. */
 export type TemporalBinary = { path: string; server: string; origin: string }
 
 /**
- * Whether a server may continue with a database file. The development server creates tables only in a new file: on an
- * older file with other tables it starts, and fails at its work.
+ * The development server creates tables only in a new file: on an older file with other tables it starts, and fails at
+ * its work.
  */
 const mayGoOn = (server: string, writtenBy: string): boolean => {
   const patch = (version: string) => Number(version.slice(TESTED_SERVERS.length))
@@ -94,10 +93,7 @@ export async function findTemporalBinary(
   )
 }
 
-/**
- * Finds a program as {@link findTemporalBinary}, for the server that last opened the database file, as noted beside the
- * file.
- */
+/** Finds it for the server that last opened the file, as noted beside the file. */
 export async function findTemporalBinaryFor(
   databaseFile: string,
   source: ProgramSource,
@@ -116,7 +112,6 @@ async function download(folder: string, { report }: ProgramSource): Promise<void
   await unpackDownload(archive, 'temporal', folder, report)
 }
 
-/** Reason in one line: a failed tool has the end of its log in its message. */
 const reasonOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error))
     .trim()

@@ -7,8 +7,8 @@ import type { ProcessSpec } from '../processes/managed-process.ts'
 import type { UiAddress } from './ui-gate.ts'
 
 /**
- * Settings of the development server, which polls its queues every 50 ms and keeps SQLite's defaults: so tuned, a
- * workflow answers in 20 to 40 ms instead of 250.
+ * The server polls its queues every 50 ms and keeps SQLite's defaults; so tuned, a workflow answers in 20 to 40 ms
+ * instead of 250.
  */
 const DYNAMIC_CONFIG = [
   'history.transferProcessorMaxPollRPS=500',
@@ -32,14 +32,13 @@ export type TemporalServerOptions = {
   ui: UiAddress | undefined
   /** Address at which the UI has payloads decrypted; undefined: they stay encrypted. */
   codecEndpoint?: string | undefined
-  /** Namespace that is created beside `default`. */
   namespace: string
   /** Absolute path of its database; undefined: in memory. */
   databaseFile: string | undefined
   logFile: string
 }
 
-/** Process of a tuned development server on 127.0.0.1 that knows our search attributes. */
+/** Tuned development server on 127.0.0.1 with our search attributes. */
 export function temporalServer(options: TemporalServerOptions): ProcessSpec {
   const { binary, port, metricsPort, ui, codecEndpoint, namespace, databaseFile, logFile } = options
   if (databaseFile) mkdirSync(dirname(databaseFile), { recursive: true })

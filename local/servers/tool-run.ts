@@ -7,13 +7,11 @@ import {
   type ProcessRecord,
 } from '../processes/managed-process.ts'
 
-/** A program that runs to its end, such as a compiler or a download. */
 export type ToolRun = {
   name: string
   command: string
   args: readonly string[]
   env?: NodeJS.ProcessEnv
-  /** File that each run overwrites. */
   logFile: string
   record: ProcessRecord
   timeLimitMs: number

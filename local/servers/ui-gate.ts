@@ -8,10 +8,7 @@ import {
 } from 'node:http'
 import { namesThisMachine } from '#domain/hook/host-name.ts'
 
-/**
- * Whether a request comes from a page of the requested address, from a person who opens it, or from a program; not from
- * another site.
- */
+/** Whether a request comes from a page of the requested address, a person, or a program; not from another site. */
 const isOwnPage = ({ headers }: IncomingMessage): boolean => {
   const { origin, host = '', 'sec-fetch-site': site, 'sec-fetch-mode': mode } = headers
   if (origin !== undefined && origin !== `http://${host}`) return false
@@ -27,11 +24,11 @@ export interface UiAddress {
 const METHODS_OF_LINKS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 /**
- * Proxies Temporal's UI. The UI has no password and ignores the host name, so any page on the internet could act on
- * workflows through a browser on this machine. The proxy permits only the UI's own pages under a name of this machine.
- * Resolves when it listens; it keeps no process alive.
+ * Proxies Temporal's UI, which has no password and ignores the host name, so that any page on the internet could use it
+ * through a local browser: only the UI's own pages pass, under a name of this machine. Resolves when it listens; it
+ * keeps no process alive.
  *
- * @param host address to listen at, such as 127.0.0.1; only names of this machine pass in any case
+ * @param host address to listen at, such as 127.0.0.1
  */
 export async function serveUi(host: string, port: number, ui: UiAddress): Promise<Server> {
   const server = createServer((incoming, response) => {
@@ -49,13 +46,9 @@ export async function serveUi(host: string, port: number, ui: UiAddress): Promis
   return server
 }
 
-/** The UI's only cookie. */
 const OWN_COOKIE = /^_csrf=/
 
-/**
- * Headers for the UI. A browser sends a host's cookies to each of its ports, including those of the API; neither they
- * nor a credential belong to the UI.
- */
+/** A browser sends a host's cookies to each of its ports: neither the API's nor a credential belong to the UI. */
 function passedOn({
   headers: { cookie = '', authorization: _, ...others },
 }: IncomingMessage): OutgoingHttpHeaders {

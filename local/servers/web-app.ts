@@ -4,22 +4,20 @@ import { hashOfSources, PROJECT } from '#config/source-hash.ts'
 import type { ProgramSource } from './program-source.ts'
 import { runTool } from './tool-run.ts'
 
-/** Sources of the web app and its build. */
 const WEB_APP_SOURCES = ['web', 'domain', 'contract', 'client', 'package-lock.json']
 const isSource = (path: string): boolean => !/^web\/(dist|node_modules)\//.test(path)
 
-/** Place where the API finds the built app, from the top of the project. */
 const BUILT = join('web', 'dist')
 /** File with the hash of the sources at the build. */
 const STAMP = '.sources'
 
-/** absent: this copy lacks the web app, or the packages to build it. */
+/** absent: this copy lacks the web app, or its packages. */
 export type WebAppState = 'built' | 'unchanged' | 'absent'
 
 /**
- * Builds the web app in a separate process if its sources have changed.
+ * Builds changed sources in a separate process.
  *
- * @throws {ProcessNotReadyError} when it cannot be built; the earlier build stays
+ * @throws {ProcessNotReadyError} when they cannot be built; the earlier build stays
  */
 export async function ensureWebApp(source: ProgramSource, project = PROJECT): Promise<WebAppState> {
   const vite = join(project, 'node_modules', 'vite')
@@ -42,7 +40,6 @@ export async function ensureWebApp(source: ProgramSource, project = PROJECT): Pr
   return 'built'
 }
 
-/** Command for a script of package.json, with the npm that runs us if there is one. */
 function npmRun(project: string, script: string): { command: string; args: string[] } {
   const npm = process.env['npm_execpath']
   const args = ['run', '--silent', '--prefix', project, script]

@@ -4,12 +4,10 @@ import { hashOfSources, PROJECT } from '#config/source-hash.ts'
 import type { ProgramSource } from './program-source.ts'
 import { runTool } from './tool-run.ts'
 
-/** Sources of the bundle and its build. */
 const BUNDLE_SOURCES = ['workflows', 'domain', 'worker/bundle.ts', 'package-lock.json']
 
 /**
- * Returns the file with the worker's workflow code, built in a separate process, which frees its memory, if the sources
- * have changed.
+ * Builds changed workflow code in a separate process, which frees its memory.
  *
  * @param folder keeps only the newest bundle
  */

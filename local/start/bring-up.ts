@@ -12,7 +12,7 @@ import { readLocalSettings, requireFreePorts, wantedPorts } from './ports.ts'
 import { readOrMakeSecrets } from './secrets.ts'
 
 /**
- * Next steps: addresses, credentials (in full only on the first start) and a call to copy.
+ * Next steps: addresses, a call to copy, and credentials, in full only on the first start.
  *
  * @param outside words about the Internet; null for none
  */
@@ -65,16 +65,12 @@ Buy one share on paper${webApp.isServed ? ', then approve it in the web app' : '
 ${outside === null ? '' : `${outside}\n\n`}Ctrl-C stops everything.`
 }
 
-/** Path as people would type it here. */
 function shortest(path: string): string {
   const fromHere = relative('', path)
   return fromHere.startsWith('..') ? path : fromHere
 }
 
-/**
- * Starts the installation, prints its summary, and ends; the process that forked it keeps the parts. A failure stops
- * the started parts and sets status 1.
- */
+/** Starts the installation, prints its summary, and ends. A failure stops the started parts and sets status 1. */
 async function main(args: readonly string[]): Promise<void> {
   // Options become settings, which the parts read from their environment.
   Object.assign(process.env, settingsOfOptions(args, process.env))
@@ -96,7 +92,7 @@ async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-/** Reads the settings of every part, so that a faulty one is named before anything starts. */
+/** Faulty settings of any part are named before anything starts. */
 function readAllSettings(): LocalSettings {
   for (const settings of [apiSettings, workerSettings, venueSettings]) readSettings(settings)
   return readLocalSettings()
@@ -105,7 +101,7 @@ function readAllSettings(): LocalSettings {
 // Signals are handled by the keeper, which ends this process.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 process.on('disconnect', () => process.exit(1))
-// Caches the compiled code of the keeper, which this process imports for that only, before the keeper is called.
+// Caches the compiled keeper, which this process imports only for that.
 module.flushCompileCache?.()
 const args = process.argv.slice(2)
 try {

@@ -5,7 +5,6 @@ import { StartupError } from '../processes/startup-error.ts'
 /** A first start writes about a third of this; the rest is for operation. */
 const MIN_FREE_BYTES = 500_000_000
 
-/** Files of `npm start`. */
 export type DataFolder = {
   path: string
   record: string

@@ -11,7 +11,6 @@ import { AccessToken, Account, BrokerConnection, User } from '#db/entities/index
 import type { EncryptionKeys } from '#db/broker/secret-box.ts'
 import { readJson, writePrivateJson } from './secrets.ts'
 
-/** Credentials to try out the service; contents of the credentials file. */
 export type DemoCredentials = {
   email: string
   /** Null if the file with it is lost, as after a restoration: the password is unchanged. */
@@ -33,7 +32,6 @@ export type DemoCredentials = {
 
 export type DemoOptions = {
   databaseUrl: string
-  /** Keys for the account's credentials at the venue. */
   secretKeys: EncryptionKeys
   credentialsFile: string
   addresses: Pick<DemoCredentials, 'apiUrl' | 'webUrl' | 'temporalUiUrl' | 'venueUrl' | 'portBase'>
@@ -45,8 +43,8 @@ export type DemoOptions = {
 const EMAIL = 'demo@durable-trader.local'
 
 /**
- * Creates a demo user on the subscription plan PRO with one paper account and a token with every scope, if absent. The
- * secrets are stored in the file before use, so that an interrupted start neither loses them nor creates others.
+ * Creates a demo user (PRO) with a paper account and a token with every scope, if absent. The file has the secrets
+ * first, so that an interrupted start neither loses them nor creates others.
  */
 export async function ensureDemo(
   options: DemoOptions,

@@ -2,7 +2,6 @@ import { ProcessNotReadyError } from '../processes/managed-process.ts'
 import { StartupError } from '../processes/startup-error.ts'
 import { SettingsError } from '#config/env.ts'
 
-/** Causes that a person can fix, by the output of programs that meet them. */
 const KNOWN_CAUSES: readonly { signs: RegExp; advice: string }[] = [
   {
     signs: /ENOSPC|no space left on device|disk quota exceeded|database or disk is full/i,
@@ -19,7 +18,7 @@ const KNOWN_CAUSES: readonly { signs: RegExp; advice: string }[] = [
   },
 ]
 
-/** The fault and its remedy, ready to print. Only a fault of our own shows a stack. */
+/** Fault and remedy, ready to print. Only a fault of our own shows a stack. */
 export function explainFailure(error: unknown): string {
   if (error instanceof StartupError || error instanceof SettingsError) return error.message
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)

@@ -3,7 +3,7 @@ import { runStatement } from '../servers/postgres.ts'
 import { StartupError } from '../processes/startup-error.ts'
 import { requireTemporal } from '../servers/temporal-server.ts'
 
-/** Throws a {@link StartupError} about DATABASE_URL unless PostgreSQL answers there. */
+/** Throws {@link StartupError} unless PostgreSQL answers at DATABASE_URL. */
 export async function requireExternalDatabase(url: string): Promise<void> {
   const { host, username, pathname } = new URL(url)
   try {
@@ -59,10 +59,7 @@ export async function requireExternalVenue(url: string): Promise<void> {
 /** Throws with the answer unless the address answers 2xx within two seconds. */
 export const requireOk = (url: string): Promise<void> => requireAnswer(url, () => false)
 
-/**
- * Throws with the answer unless /readyz sees every part. Overdue work does not count: after a pause there may be some,
- * and the parts are there to do it.
- */
+/** Throws with the answer unless /readyz sees every part. Overdue work does not count: the parts are there to do it. */
 export const requireParts = (url: string): Promise<void> => requireAnswer(url, seesEveryPart)
 
 /** @param isEnough whether the body of an answer other than 2xx suffices */
@@ -78,7 +75,7 @@ function seesEveryPart(body: string): boolean {
   return parts !== null && !Object.values(parts).includes('down')
 }
 
-/** Waits until /readyz sees every part. Throws a {@link StartupError} with its last answer after the timeout. */
+/** Waits for all parts in /readyz. Throws {@link StartupError} with its last answer after the timeout. */
 export async function waitForParts(url: string, timeoutMs: number): Promise<void> {
   const deadline = Date.now() + timeoutMs
   for (;;) {

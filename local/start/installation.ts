@@ -8,7 +8,6 @@ import { readJson, type Secrets } from './secrets.ts'
 import { serviceUrl } from '../servers/service-database.ts'
 import { StartupError } from '../processes/startup-error.ts'
 
-/** Installation that a command concerns. */
 export type Installation = {
   database: Database
   keyFile: string
@@ -19,8 +18,8 @@ export type Installation = {
 }
 
 /**
- * Opens the installation of DATABASE_URL and KEY_FILE, or else that of `npm start` in DATA_DIR, at its present ports.
- * The caller closes its database.
+ * Opens the installation of DATABASE_URL and KEY_FILE, or that of `npm start` in DATA_DIR. The caller closes its
+ * database.
  *
  * @throws {StartupError} where there is neither, or it does not run
  */

@@ -4,21 +4,16 @@ import { ProcessNotReadyError, type ProcessRecord, type ProcessSpec } from '../p
 import { identify } from '../processes/process-identity.ts'
 import { StartupError } from '../processes/startup-error.ts'
 
-/** Keeper of an installation's parts; each reports by `ready` whether it works. */
 export type Keeper = {
   /** Throws {@link ProcessNotReadyError} when the part does not become ready; it has been stopped then. */
   keep(spec: ProcessSpec & { port: number }): Promise<void>
   stop(): Promise<void>
-  /** Record of tools that run for a while, so that they end with the run. */
   record: ProcessRecord
   serveUi: KeeperFunctions['serveUi']
   serveCodec: KeeperFunctions['serveCodec']
 }
 
-/**
- * Makes the process that forked this one the keeper of a data folder. Throws {@link StartupError} if another run holds
- * it.
- */
+/** Makes the forking process the keeper of a data folder. Throws {@link StartupError} if another run holds it. */
 export async function claimKeeper(recordFile: string, dataFolder: string): Promise<Keeper> {
   const checks = new Map<string, () => Promise<void>>()
   const ask = answerCalls(process, { isReady: (name: string) => checks.get(name)!() })

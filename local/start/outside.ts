@@ -13,8 +13,8 @@ type Option = keyof typeof OPTIONS
 const OF_SENDERS_ALONE: readonly AddressFault['code'][] = ['port', 'ipv6']
 
 /**
- * Settings for the options of `npm start`. A service that listens only on this machine trusts the forwarded addresses
- * of a local proxy or tunnel, unless TRUSTED_PROXIES says otherwise.
+ * Settings for the options of `npm start`. A service that listens only on this machine trusts a local proxy or tunnel,
+ * unless TRUSTED_PROXIES says otherwise.
  *
  * @throws {StartupError} naming every fault of every option
  */
@@ -63,7 +63,7 @@ function faultsOf(option: Option, text: string): string[] {
 }
 
 /**
- * Summary of a start about the Internet; null if senders and people reach the service only on this machine.
+ * Summary about the Internet; null if the service is reachable only on this machine.
  *
  * @param here address at which the service listens, such as http://127.0.0.1:3000
  */

@@ -44,13 +44,9 @@ const FLAGS = {
 /** Settings with which glibc returns memory, instead of an arena for each thread. */
 const SMALL_HEAP = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' }
 
-/** One of the project's own processes. */
 export type OwnProcess = {
-  /** Name for people, such as "API". */
   name: string
-  /** Room of its `main.ts`. */
   room: 'api' | 'venue' | 'worker'
-  /** Settings beside those of this process. */
   settings: Readonly<Record<string, string>>
   /** Address that answers 2xx once it works. */
   healthUrl: string
@@ -58,7 +54,6 @@ export type OwnProcess = {
   graceMs: number
 }
 
-/** Process of a project's room, on the Node that runs this one. */
 export function ownProcess(own: OwnProcess): ProcessSpec {
   const { name, room, settings, healthUrl, logFolder, graceMs } = own
   const logFile = join(logFolder, `${room}.log`)
@@ -93,10 +88,9 @@ export type LocalRun = {
 /** Connections to PostgreSQL for the API's trading, and again for its worker: each takes up to 10 MB there. */
 const POOL_OF_ONE_MACHINE = '6'
 
-/** Addresses of the parts that others need. */
 export type Connections = { DATABASE_URL: string; TEMPORAL_ADDRESS: string; VENUE_URL: string }
 
-/** Starts PostgreSQL, unless one is given, and returns the address of the service's database. */
+/** Starts PostgreSQL unless one is given. Returns the address of the service's database. */
 export async function startPostgres(run: LocalRun, report: Report): Promise<StepResult<string>> {
   const { DATABASE_URL, POSTGRES_PORT } = run.settings
   if (DATABASE_URL) {
@@ -112,7 +106,7 @@ export async function startPostgres(run: LocalRun, report: Report): Promise<Step
   return { outcome: url, detail: `port ${server.port}` }
 }
 
-/** Migrates the schema, records a restoration, and returns the same address. */
+/** Migrates the schema and records a restoration. Returns the same address. */
 export async function migrateSchema(
   run: LocalRun,
   databaseUrl: string,
@@ -128,7 +122,7 @@ export async function migrateSchema(
   }
 }
 
-/** Fetches and starts a Temporal server, unless one is given, and returns its address. */
+/** Starts a Temporal server unless one is given. Returns its address. */
 export async function startTemporal(run: LocalRun, report: Report): Promise<StepResult<string>> {
   const { TEMPORAL_ADDRESS, TEMPORAL_PORT, TEMPORAL_UI_PORT } = run.settings
   const { TEMPORAL_NAMESPACE, TEMPORAL_TLS, TEMPORAL_API_KEY } = readSettings(workerSettings)
@@ -165,7 +159,7 @@ async function hiddenAddress(): Promise<UiAddress> {
   return { host, port: await findFreePort(host) }
 }
 
-/** Starts the codec endpoint for Temporal's UI; returns its address, or undefined without encryption. */
+/** Returns the address of the endpoint; undefined without encryption. */
 async function startCodecEndpoint(run: LocalRun): Promise<string | undefined> {
   const { TEMPORAL_UI_PORT, CODEC_PORT } = run.settings
   if (readSettings(workerSettings).TEMPORAL_ENCRYPTION === 'off') return undefined
@@ -174,7 +168,7 @@ async function startCodecEndpoint(run: LocalRun): Promise<string | undefined> {
   return run.keeper.serveCodec({ host: '127.0.0.1', port: CODEC_PORT, origins }, KEY_FILE)
 }
 
-/** Starts the paper venue, unless one is given, and returns its address. */
+/** Starts the paper venue unless one is given. Returns its address. */
 export async function startVenue(run: LocalRun, report: Report): Promise<StepResult<string>> {
   if (run.settings.VENUE_URL) {
     const given = run.settings.VENUE_URL.replace(/\/$/, '')
@@ -205,7 +199,6 @@ export async function startVenue(run: LocalRun, report: Report): Promise<StepRes
   return { outcome: url, detail: `port ${run.settings.VENUE_PORT}` }
 }
 
-/** Builds an outdated workflow bundle, and returns its file. */
 export async function prepareWorkflowBundle(run: LocalRun, report: Report): Promise<StepResult<string>> {
   const given = run.settings.WORKFLOW_BUNDLE
   if (given) return { outcome: given, detail: given }
@@ -213,10 +206,10 @@ export async function prepareWorkflowBundle(run: LocalRun, report: Report): Prom
   return { outcome: file, detail: isNew ? 'built' : 'unchanged' }
 }
 
-/** Whether the API serves the web app, and otherwise why not and what to do, ready to print. */
+/** Whether the API serves the web app, and otherwise why not and what to do. */
 export type WebAppAnswer = { isServed: true } | { isServed: false; why: string }
 
-/** Builds an outdated web app. Signals and exits work without it: a failed build prevents no start. */
+/** A failed build prevents no start: signals and exits work without the web app. */
 export async function prepareWebApp(
   { folder, keeper }: { folder: DataFolder; keeper: Pick<Keeper, 'record'> },
   report: Report,
@@ -234,7 +227,6 @@ export async function prepareWebApp(
   }
 }
 
-/** Opens the demo account at the first start. */
 export async function openDemoAccount(
   run: LocalRun,
   { databaseUrl, venueUrl }: { databaseUrl: string; venueUrl: string },
@@ -258,7 +250,7 @@ export async function openDemoAccount(
   return { outcome: demo, detail: demo.isNew ? 'opened' : 'kept' }
 }
 
-/** Starts the API, waits until it sees all parts, and returns the address of the mailbox; null for none. */
+/** Starts the API, and waits until it sees all parts. Returns the mailbox's address; null for none. */
 export async function startApi(
   run: LocalRun,
   connections: Connections & { WORKFLOW_BUNDLE: string },

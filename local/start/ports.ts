@@ -38,10 +38,8 @@ export function readLocalSettings(environment: NodeJS.ProcessEnv = process.env):
   return { ...given, PORT_BASE: base, ...Object.fromEntries(ports) }
 }
 
-/** A port for a part, and the setting that changes it. */
 export type WantedPort = { port: number; part: string; setting: string }
 
-/** Ports of the parts that start here. */
 export function wantedPorts(settings: LocalSettings): WantedPort[] {
   const { DATABASE_URL, TEMPORAL_ADDRESS, VENUE_URL } = settings
   const isWanted: Partial<Record<PortSetting, boolean>> = {
@@ -59,8 +57,7 @@ export function wantedPorts(settings: LocalSettings): WantedPort[] {
 }
 
 /**
- * Throws one {@link StartupError} that names every taken port, its part, its setting, and a PORT_BASE at which all are
- * free.
+ * Throws one {@link StartupError} that names every taken port, its part, its setting, and a PORT_BASE with free ports.
  *
  * @param wantedFrom the ports with another PORT_BASE
  */

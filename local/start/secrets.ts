@@ -1,11 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 
-/** Secrets between the parts on this machine. */
 export type Secrets = {
-  /** Password of PostgreSQL's superuser. */
   postgresPassword: string
-  /** Password of the service's user. */
   databasePassword: string
   venueKeyId: string
   venueSecretKey: string

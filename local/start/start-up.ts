@@ -13,7 +13,6 @@ import {
 } from './parts.ts'
 import { runSteps, Step } from './steps.ts'
 
-/** Facts for the summary of a start. */
 export type Started = {
   credentials: DemoCredentials
   isFirstStart: boolean
@@ -23,8 +22,8 @@ export type Started = {
 }
 
 /**
- * Starts every part as soon as its dependencies are ready, and resolves when the API sees all parts work together.
- * Parts stop in the opposite order of their first start.
+ * Starts every part once its dependencies are ready, and resolves when the API sees them. Parts stop in the opposite
+ * order of their first start.
  */
 export async function startEverything(run: LocalRun): Promise<Started> {
   const postgres = new Step('PostgreSQL', (report) => startPostgres(run, report))

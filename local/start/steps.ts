@@ -1,16 +1,14 @@
 import { Listr } from 'listr2'
 
-/** Reports the progress of a step in a few words. */
 export type Report = (progress: string) => void
 
 const isLive = process.stdout.isTTY
 /** Milliseconds between two lines where lines cannot be overwritten. */
 const PLAIN_LINE_INTERVAL_MS = 10_000
 
-/** Result of a step for other steps and, for people, a detail such as the address. */
+/** Result for other steps and, for people, a detail such as the address. */
 export type StepResult<T> = { outcome: T; detail: string }
 
-/** One step of the start, with its status line; other steps wait for its outcome. */
 export class Step<T> {
   readonly title: string
   /** Rejects with the error that ended the step. */
@@ -28,7 +26,6 @@ export class Step<T> {
     promise.catch(() => {})
   }
 
-  /** Does the work once, and returns the detail. */
   async run(report: Report): Promise<string> {
     try {
       const { outcome, detail } = await this.#work(report)
@@ -42,8 +39,8 @@ export class Step<T> {
 }
 
 /**
- * Runs the steps in parallel, each with a live line (plain lines without a terminal). After a failure the others are
- * given up, and the error is thrown once all have ended.
+ * Runs the steps in parallel, each with a live line. After a failure the others are given up, and the error is thrown
+ * once all have ended.
  *
  * @param giveUp ends the running steps
  */

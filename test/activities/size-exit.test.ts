@@ -746,7 +746,7 @@ describe('an exit while the broker shows fewer shares than anything explains', (
     it(`an exit while the broker shows fewer shares than anything explains is not sent either by prices of before, once its owner has accepted the number: ${which}`, () =>
       comesTo(
         { ...own('5'), ...changes, filledQuantity: '5', standing: { ...UNASKED, isOfBefore: true } },
-        /of before/,
+        /from before/,
       ))
   }
   it('an exit while the broker shows fewer shares than anything explains closes what is shown where it is at market at its time', async () => {
@@ -826,13 +826,13 @@ describe('an exit while the broker shows more shares than anything explains', ()
     comesTo(dueFor(5_000), /shows LONG 100/))
   it('an exit while the broker shows more shares than anything explains stops at once where it has failed before', () =>
     comesTo(dueFor(4_999, 1), /shows LONG 100/))
-  it('an exit while the broker shows more shares than anything explains says that its prices may be of before', () =>
+  it('an exit while the broker shows more shares than anything explains says that its prices may be from before', () =>
     comesTo(
       {
         position: split,
         rule: { ...exitAtOnce, orderType: 'stopLimit', limitPrice: '89', stopPrice: '90' },
       },
-      /Its limit of 89 and stop of 90 may be of before/,
+      /Its limit of 89 and stop of 90 may be from before/,
     ))
   it('an exit while the broker shows more shares than anything explains is none by levels, which are of before, for any choice of its owner', () =>
     comesTo(
@@ -842,7 +842,7 @@ describe('an exit while the broker shows more shares than anything explains', ()
         reason: 'PROTECTION',
         rule: { orderType: 'stop', limitPrice: null, stopPrice: '95', timeInForce: 'gtc' },
       },
-      /levels are of before/,
+      /levels are from before/,
     ))
   it('an exit while the broker shows more shares than anything explains sells ten as its owner has chosen', () =>
     comesTo({ position: split, standing: chosen('10') }, '10'))

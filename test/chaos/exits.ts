@@ -72,7 +72,7 @@ export function exitFor(
 
 const [NEAR, FAR] = [{ percent: 1.5 }, { percent: 3 }]
 /**
- * LevelsBySignal with levels near the price of the entry, whatever that is. Where a trail begins later, and whether a stop with a limit trades,
+ * Plans with levels near the price of the entry, whatever that is. Where a trail begins later, and whether a stop with a limit trades,
  * depends on the way of the price.
  */
 const PLANS: readonly ({ protection: object } & Required<Pick<RequestedExit, 'levels'>> &

@@ -78,7 +78,7 @@ export const SELECTIONS: Readonly<Record<string, Selection>> = {
   // Every case of generators that the whole run plays in part.
   generators: {
     shared: [
-      'test/domain/*.test.ts',
+      'test/domain/*/*.test.ts',
       'test/activities/submit-order.test.ts',
       'test/api/http/hostile-values.test.ts',
       'test/api/signal/dry-run-agrees.test.ts',

@@ -36,8 +36,8 @@ const demandsOf = ({ fresh, admin, keyInQuery, ticketInQuery }: RoutePolicy): st
   [
     ...(admin ? ['administrator with a fresh second factor'] : []),
     ...(fresh && !admin ? ['fresh proof'] : []),
-    ...(keyInQuery ? ['API key may stand in the query'] : []),
-    ...(ticketInQuery ? ['ticket may stand in the query'] : []),
+    ...(keyInQuery ? ['API key allowed in the query'] : []),
+    ...(ticketInQuery ? ['ticket allowed in the query'] : []),
   ].join(', ')
 
 const limitWords = (policy: RoutePolicy): string => {
@@ -47,7 +47,8 @@ const limitWords = (policy: RoutePolicy): string => {
   const [person, program] = [true, false].map((isPerson) =>
     limitOf(tier, { reserve: hasReserve(policy, isPerson) }),
   )
-  return `${person === program ? person : `${person} (people), ${program} (tokens)`} in ${seconds / 60} min by ${by}`
+  const requests = person === program ? person : `${person} (tokens ${program})`
+  return `${requests}/${seconds === 60 ? '' : seconds / 60}min by ${by}`
 }
 
 const importTable = (): string => {

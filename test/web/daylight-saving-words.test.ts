@@ -12,7 +12,7 @@ async function wordsIn(zone: string): Promise<Words> {
   process.env['TZ'] = zone
   const load = async (path: string): Promise<object> =>
     (await import(new URL(`../../web/${path}?${zone}`, import.meta.url).href)) as object
-  const parts = ['words/times.ts', 'parts/search.ts', 'signals/filters.ts']
+  const parts = ['words/times.ts', 'parts/search.ts', 'signal/filters.ts']
   return Object.assign({}, ...(await Promise.all(parts.map(load)))) as Words
 }
 

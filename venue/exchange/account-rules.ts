@@ -18,10 +18,10 @@ export interface AccountView {
   quoteOf: (symbol: string) => Quote
 }
 
-/** A short reserves its cost at this factor of the ask. */
+/** Factor of the ask that a short reserves. */
 const SHORT_CUSHION = '1.03'
 
-/** Throws a Rejection. reservePrice: dollars a share held of the buying power; null for a closing order. */
+/** Throws a Rejection by the account's rules. reservePrice: dollars a share; null for a closing order. */
 export function admit(
   ticket: OrderTicket,
   asset: Asset,
@@ -45,7 +45,6 @@ export function admit(
   return { positionIntent, reservePrice }
 }
 
-/** The position decides the intent. */
 function intentOf(ticket: OrderTicket, position: VenuePosition | null): PositionIntent {
   const direction = position === null ? 0 : compare(position.qty, '0')
   const closes = ticket.side === 'sell' ? direction > 0 : direction < 0
@@ -71,7 +70,7 @@ function checkAsset(ticket: OrderTicket, asset: Asset): void {
   }
 }
 
-/** A bracket opens and an oco closes a position. */
+/** Throws a Rejection unless a bracket opens and an oco closes a position. */
 function checkClass({ orderClass }: OrderTicket, positionIntent: PositionIntent): void {
   const closes = positionIntent.endsWith('_to_close')
   if (orderClass === 'oco' && !closes) throw reject.unprocessable('oco orders must be exit orders')

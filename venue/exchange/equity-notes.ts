@@ -13,7 +13,6 @@ export interface EquityNotesParts {
   equityOf: (account: VenueAccount) => Decimal
 }
 
-/** Equity of every account: each minute, and when the date in New York changes. */
 export class EquityNotes {
   readonly #parts: EquityNotesParts
   #tradingDay: string | null = null

@@ -33,13 +33,13 @@ export interface ExchangeParts {
   faults: FaultScript
   feePerShare: Decimal
   now: () => number
-  /** After the commit, in order. */
+  /** Called after the commit, in order. */
   onEvent: (event: OrderEvent) => void
-  /** Settling failed: the venue must stop. */
+  /** Called when settling failed: the venue must stop. */
   onFailure: (error: unknown) => void
 }
 
-/** Every change is committed before a client hears of it: killed at any moment, nothing is lost or doubled. */
+/** Every change is committed before a client receives it: a killed process loses and doubles nothing. */
 export class Exchange {
   readonly accounts: AccountStore
   readonly orders: OrderStore
@@ -75,7 +75,6 @@ export class Exchange {
     })
   }
 
-  /** An account with this key gets the new secret. */
   openAccount(wanted: { keyId: string; secretKey: string; cash: Decimal; type: AccountType }): VenueAccount {
     return this.#parts.ledger.transaction(() => {
       const existing = this.accounts.findByKey(wanted.keyId)
@@ -98,7 +97,7 @@ export class Exchange {
     })
   }
 
-  /** Records the attempt, or throws a Rejection. The market sees the order later. `cameAt`: epoch milliseconds. */
+  /** Records the attempt; the market sees the order later. Throws a Rejection. `cameAt`: epoch milliseconds. */
   submit(accountId: string, body: unknown, cameAt = this.#parts.now()): VenueOrder {
     const { ledger, now } = this.#parts
     const result = ledger.transaction(() => {
@@ -133,7 +132,7 @@ export class Exchange {
     return result
   }
 
-  /** Returns the new order. Throws a Rejection for an unknown or ended order, and by the rules of orders. */
+  /** Throws a Rejection. */
   replace(accountId: string, orderId: string, body: unknown): VenueOrder {
     const { order, replacement } = this.#commit((events) => {
       const order = this.orders.find(accountId, orderId)
@@ -164,7 +163,7 @@ export class Exchange {
     })
   }
 
-  /** Repeatable. Throws a Rejection for an unknown or ended order. */
+  /** Repeatable cancel. Throws a Rejection for an ended order. */
   cancel(accountId: string, orderId: string): void {
     this.#commit((events) => {
       const order = this.orders.find(accountId, orderId)
@@ -176,7 +175,6 @@ export class Exchange {
   cancelAll(accountId: string): string[] {
     return this.#commit((events) =>
       this.orders.workingOf(accountId).map(({ id }) => {
-        // One of a group may have ended with the one before.
         const order = this.orders.find(accountId, id)!
         if (order.closedAt === null) this.#requestCancel(order, events)
         return id
@@ -203,7 +201,7 @@ export class Exchange {
     })
   }
 
-  /** Null for an order without a group, and for a leg. */
+  /** Legs; null for a single order, and for a leg. */
   legsOf(order: VenueOrder): VenueOrder[] | null {
     const { groupId, replacedBy } = order
     if (groupId === null || !isParent(order) || replacedBy !== null || hasFailedToReplace(order)) return null
@@ -228,7 +226,6 @@ export class Exchange {
     )
   }
 
-  /** Opens, triggers, fills and expires what is due. */
   tick(): void {
     const now = this.#parts.now()
     this.#notes.tick(now)
@@ -236,7 +233,6 @@ export class Exchange {
     if (unsettled.length > 0) this.#commit((events) => this.#lifecycle.advance(unsettled, now, events))
   }
 
-  /** Arrivals are settled when the venue runs again. */
   stop(): void {
     if (this.#arrivalsDue) clearImmediate(this.#arrivalsDue)
     this.#arrivals = []
@@ -257,7 +253,6 @@ export class Exchange {
     }
   }
 
-  /** After the answer, in a transaction of its own. */
   #announceArrival({ accountId, id }: VenueOrder): void {
     this.#arrivals.push({ accountId, id })
     this.#arrivalsDue ??= setImmediate(() => this.#advanceArrivals())
@@ -268,7 +263,6 @@ export class Exchange {
     if (order.status === 'pending_cancel') return
     const { faults, now } = this.#parts
     const at = now()
-    // A level of an unopened position is not at the market, so it cannot fill.
     const conduct =
       faults.isEmpty || order.waitsFor === 'entry'
         ? null
@@ -314,7 +308,7 @@ export class Exchange {
     }
   }
 
-  /** Events follow the commit, so that no client hears of a change that is rolled back. */
+  /** Events follow the commit, so that no client receives a rolled-back change. */
   #commit<Result>(work: (events: OrderEvent[]) => Result): Result {
     const events: OrderEvent[] = []
     const result = this.#parts.ledger.transaction(() => work(events))

@@ -3,7 +3,7 @@ import type { VenueOrder } from '../ledger/orders.ts'
 import { reject } from '../rejection.ts'
 import { checkIncrement, isFractional, type OrderTicket } from './ticket-rules.ts'
 
-/** Dollars a share between a level and the price compared with it. */
+/** Least dollars a share between a level and its reference price. */
 const LEAST_DISTANCE = '0.01'
 
 /** Throws a Rejection. */
@@ -46,7 +46,7 @@ export const exitSideOf = ({
 }: Pick<OrderTicket, 'orderClass' | 'side'>): VenueOrder['side'] =>
   orderClass === 'oco' ? side : side === 'buy' ? 'sell' : 'buy'
 
-/** Throws a Rejection when both levels are on the wrong sides of each other. */
+/** Throws a Rejection for levels on the wrong sides of each other. */
 export function checkSides(
   exitSide: VenueOrder['side'],
   takeProfit: Decimal | null,
@@ -60,7 +60,7 @@ export function checkSides(
     throw reject.unprocessable('take_profit.limit_price must be < stop_loss.stop_price')
 }
 
-/** Against the entry's price, or the last trade. The target of an open position may be reached: it fills at once. */
+/** Basis is the entry's price, or the last trade. A reached target of an open position fills at once. */
 export function checkBasePrice(ticket: OrderTicket, last: Decimal): void {
   if (ticket.orderClass === '') return
   const isExit = ticket.orderClass === 'oco'

@@ -18,9 +18,9 @@ export interface Balances {
   longMarketValue: Decimal
   shortMarketValue: Decimal
   equity: Decimal
-  /** Half of everything held, long and short (Regulation T). */
+  /** Half of all positions, long and short (Regulation T). */
   initialMargin: Decimal
-  /** 30 % of everything held. */
+  /** 30 % of all positions. */
   maintenanceMargin: Decimal
   buyingPower: Decimal
 }
@@ -34,7 +34,7 @@ export const multiplierOf = ({
 }: Pick<VenueAccount, 'type' | 'configuration'>): '1' | '2' =>
   type === 'margin' && configuration.max_margin_multiplier !== '1' ? '2' : '1'
 
-/** A margin account holds a multiple of its equity, a cash account its cash. Open orders reduce both. */
+/** A margin account holds a multiple of its equity, a cash account its cash; open orders reduce both. */
 export function balancesOf(
   account: Pick<VenueAccount, 'cash' | 'type' | 'configuration'>,
   positions: readonly VenuePosition[],
@@ -65,14 +65,14 @@ export function balancesOf(
   }
 }
 
-/** Dollars of buying power held by the open part. */
+/** Dollars reserved for the open part. */
 function reserveOf(order: VenueOrder): Decimal {
   if (order.reservePrice === null) return '0'
   if (order.notional !== null) return isZero(order.filledQty) ? order.notional : '0'
   return multiply(subtract(order.qty!, order.filledQty), order.reservePrice)
 }
 
-/** Shares claimed by closing orders. Two levels of a group claim the same shares, and none before the entry fills. */
+/** Two levels of a group reserve the same shares, none before the entry fills. */
 export function heldForOrders(
   symbol: string,
   workingOrders: readonly VenueOrder[],
@@ -92,9 +92,7 @@ export function heldForOrders(
   }
 }
 
-/** Shares that no open order claims. */
 export function availableQty(position: VenuePosition, workingOrders: readonly VenueOrder[]): Decimal {
   const free = subtract(magnitude(position.qty), heldForOrders(position.symbol, workingOrders).held)
-  // A position shown as of earlier may have more claimed by now.
   return compare(free, '0') > 0 ? free : '0'
 }

@@ -4,7 +4,7 @@ import type { Quote } from '../prices.ts'
 
 type Matchable = Pick<VenueOrder, 'side' | 'type' | 'limitPrice' | 'stopPrice' | 'triggeredAt'>
 
-/** The other side's touch, for any number of shares; null when the order cannot trade now. */
+/** Price for any number of shares; null when the order cannot trade now. */
 export function executablePrice(order: Matchable, quote: Quote): Decimal | null {
   if (isStop(order) && order.triggeredAt === null) return null
   const touch = order.side === 'buy' ? quote.ask : quote.bid

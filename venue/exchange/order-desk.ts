@@ -16,7 +16,7 @@ import { placementOf } from './placement.ts'
 import type { OrderTicket } from './ticket-rules.ts'
 import { trailingStopAt } from './trailing.ts'
 
-/** By the fault script; `qty` is null for an order in dollars, which is never split. */
+/** `qty` is null for an order in dollars, which is never split. */
 function conductOf(faults: FaultScript, target: FaultTarget, qty: Decimal | null, now: number): OrderConduct {
   if (faults.isEmpty) return NO_CONDUCT
   const lag = faults.drawConduct(['lag'], target)
@@ -34,7 +34,6 @@ function conductOf(faults: FaultScript, target: FaultTarget, qty: Decimal | null
   }
 }
 
-/** Whole shares of a whole quantity, and at least one. */
 function partOf(qty: Decimal, fraction: number): Decimal {
   const part = divideDown(multiply(qty, `${fraction}`), '1', decimalPlaces(qty) === 0 ? 0 : FRACTION_PLACES)
   return isZero(part) ? smaller('1', qty) : part
@@ -51,7 +50,7 @@ export type Applicant = Omit<AccountView, 'quoteOf'> & {
   isTaken: (clientOrderId: string) => boolean
 }
 
-/** Parent first; the caller stores them. Throws a Rejection. */
+/** Parent first; the caller stores the orders. Throws a Rejection. */
 export function takeOrder(parts: DeskParts, body: unknown, applicant: Applicant, now: number): VenueOrder[] {
   const { market, hours, faults } = parts
   const ticket = readOrderTicket(body)

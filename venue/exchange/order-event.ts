@@ -1,7 +1,7 @@
 import type { Fill } from '../ledger/executions.ts'
 import type { VenueOrder } from '../ledger/orders.ts'
 
-/** In the words of Alpaca's trade_updates. */
+/** Names of Alpaca's trade_updates. */
 export interface OrderEvent {
   kind:
     | 'accepted'

@@ -28,20 +28,18 @@ import { inTurn, openSiblings, otherLevel } from './order-group.ts'
 
 type Step =
   | { kind: 'none' | 'open' | 'trigger' | 'cancel' | 'expire' | 'reject' }
-  /** The price that a trailing stop follows; dollars a share. */
+  /** Price that a trailing stop follows, in dollars a share. */
   | { kind: 'trail'; hwm: Decimal }
-  /** qty null: all that is open, which an order in dollars learns from the price. */
+  /** qty null: all open shares. */
   | { kind: 'fill'; price: Decimal; qty: Decimal | null }
 
 const NONE: Step = { kind: 'none' }
-/** Cancelled as far as they cannot trade at once, or in their auction. */
+/** Orders cancelled unless they trade at once, or in their auction. */
 const IMMEDIATE: ReadonlySet<VenueOrder['timeInForce']> = new Set(['ioc', 'fok', 'opg', 'cls'])
 
-/** An auction has one price at one instant. */
 const isAuctionOrder = ({ timeInForce }: Pick<VenueOrder, 'timeInForce'>): boolean =>
   timeInForce === 'opg' || timeInForce === 'cls'
 
-/** Pure. */
 function nextStep(order: VenueOrder, now: number, phase: MarketPhase, quote: Quote): Step {
   if (isDue(order.forcedFillAt, now)) return { kind: 'fill', price: forcedPrice(order, quote), qty: null }
   if (order.closedAt !== null) return NONE
@@ -66,14 +64,13 @@ function mayTrade(order: VenueOrder, phase: MarketPhase): boolean {
   return isAuctionOrder(order) || phase === 'regular' || (phase === 'extended' && order.extendedHours)
 }
 
-/** Null: all that is open; a scripted partial fill leaves less. */
+/** Shares of the next fill; null: all open shares. */
 function qtyOnOffer(order: VenueOrder, now: number): Decimal | null {
   if (order.firstFillQty === null || order.qty === null || order.timeInForce === 'fok') return null
   if (isZero(order.filledQty)) return smaller(order.firstFillQty, subtract(order.qty, order.filledQty))
   return isDue(order.heldUntil, now) ? null : '0'
 }
 
-/** Regardless of the market. */
 function forcedPrice(order: VenueOrder, quote: Quote): Decimal {
   const touch = order.side === 'buy' ? quote.ask : quote.bid
   if (order.limitPrice === null) return touch
@@ -85,13 +82,13 @@ const isDue = (instant: number | null, now: number): boolean => instant !== null
 
 const AVERAGE_COST_PLACES = 10
 
-/** Signed shares; dollars a share. */
+/** Signed shares, at dollars a share. */
 interface Holding {
   qty: Decimal
   avgEntryPrice: Decimal
 }
 
-/** Signed shares; null when none are left. Adding moves the average, and through zero it starts at the price. */
+/** Signed shares; null for none. Adding moves the average; crossing zero resets it. */
 function holdingAfter(before: Holding | null, signedQty: Decimal, price: Decimal): Holding | null {
   if (!before) return { qty: signedQty, avgEntryPrice: price }
   const qty = add(before.qty, signedQty)
@@ -126,7 +123,7 @@ const END_BY_STEP = { cancel: 'canceled', expire: 'expired', reject: 'rejected' 
 
 const FEE_PLACES = 6
 
-/** Inside a transaction of the caller. */
+/** Runs inside the caller's transaction. */
 export class OrderLifecycle {
   readonly #parts: OrderLifecycleParts
 
@@ -188,7 +185,7 @@ export class OrderLifecycle {
     return [...all.values()]
   }
 
-  /** An auction has one price, also for a venue that was not running then. */
+  /** An auction has one price, also for a venue that did not run then. */
   #quoteFor(order: VenueOrder, now: number): Quote {
     return this.#parts.market.quote(order.symbol, isAuctionOrder(order) ? order.activeAt : now)
   }
@@ -206,7 +203,7 @@ export class OrderLifecycle {
     this.#parts.orders.update(order)
   }
 
-  /** A stop that was held takes the place of the other level, which ends. */
+  /** A waiting stop replaces the other level, which ends. */
   #trigger(order: VenueOrder, scene: Scene): void {
     order.triggeredAt = scene.now
     this.#parts.orders.update(order)
@@ -289,7 +286,6 @@ export class OrderLifecycle {
     } else this.#takeFromOtherLevel(order, isComplete, scene)
   }
 
-  /** Shares filled at one level are not for sale at the other. */
   #takeFromOtherLevel(order: VenueOrder, isComplete: boolean, scene: Scene): void {
     const other = otherLevel(order, scene.orders)
     if (!other) return
@@ -302,7 +298,6 @@ export class OrderLifecycle {
     this.#parts.orders.update(other)
   }
 
-  /** Levels of an opened position, for at most the free shares. */
   #activateLevels(entry: VenueOrder, scene: Scene): void {
     const levels = openSiblings(entry, scene.orders)
     const position = this.#parts.executions.position(entry.accountId, entry.symbol)
@@ -323,6 +318,6 @@ export class OrderLifecycle {
 function openQty(order: VenueOrder, price: Decimal, position: VenuePosition | null): Decimal {
   if (order.qty !== null) return subtract(order.qty, order.filledQty)
   const qty = divideDown(order.notional!, price, FRACTION_PLACES)
-  // The price may have moved since: closing in dollars still never goes through zero.
+  // Closing in dollars never crosses zero, wherever the price has moved.
   return order.positionIntent.endsWith('_to_close') && position ? smaller(qty, magnitude(position.qty)) : qty
 }

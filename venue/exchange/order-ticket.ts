@@ -13,7 +13,7 @@ import { checkLevels } from './levels.ts'
 import { checkPrices, checkTimeInForce, type OrderTicket } from './ticket-rules.ts'
 
 const MAX_CLIENT_ORDER_ID = 128
-/** Dollars, of an order in dollars or for a part of a share. */
+/** Dollars, for an order in dollars or a fraction of a share. */
 export const LEAST_VALUE = '1'
 
 export const amount = (name: string) =>

@@ -4,15 +4,15 @@ import { reject } from '../rejection.ts'
 import { DAY_MS, MINUTE_MS } from '#domain/time/instants.ts'
 
 const GTC_DAYS = 90
-/** Before the auction; no orders are taken from then on. */
+/** Milliseconds before the auction; no orders are accepted from then on. */
 const OPENING_CUT_OFF = 2 * MINUTE_MS
 const CLOSING_CUT_OFF = 10 * MINUTE_MS
-/** 19:00, when auction orders are taken again: no clock changes between 04:00 and then. */
+/** 19:00, when auction orders are accepted again: no clock changes between 04:00 and then. */
 const EVENING_AFTER_PRE_MARKET_OPEN = 15 * 60 * MINUTE_MS
-/** For a venue that was not running at the instant of the auction. */
+/** Milliseconds. */
 const AUCTION_LIFETIME = DAY_MS
 
-/** Epoch milliseconds. Throws a Rejection for an auction that takes no orders now. */
+/** Epoch milliseconds. Throws a Rejection for an auction that accepts no orders now. */
 export function placementOf(
   order: Pick<OrderTerms, 'timeInForce' | 'extendedHours'>,
   hours: MarketHours,

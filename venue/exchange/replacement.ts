@@ -22,7 +22,7 @@ const changes = z.object({
   client_order_id: clientOrderId,
 })
 
-/** Throws a Rejection. It has the whole quantity, of which the filled part stays; the caller stores both. */
+/** Replacement with the whole quantity, filled part included; the caller stores both. Throws a Rejection. */
 export function replacementOf(
   { market, hours }: DeskParts,
   { order, group }: { order: VenueOrder; group: readonly VenueOrder[] },
@@ -75,7 +75,7 @@ export function replacementOf(
     status: order.status === 'held' ? 'held' : placement.activeAt <= now ? 'pending_new' : 'accepted',
     activeAt: placement.activeAt,
     expiresAt: hasNewTime ? placement.expiresAt : order.expiresAt,
-    // The exchange has accepted the order that is replaced.
+    // The exchange has accepted the replaced order.
     rejectAt: null,
     triggeredAt: changed.stopPrice === order.stopPrice ? order.triggeredAt : UNTOUCHED.triggeredAt,
     createdAt: now,
@@ -83,7 +83,7 @@ export function replacementOf(
   }
 }
 
-/** Throws a Rejection unless the market has the order and nothing else is requested. */
+/** Throws a Rejection unless the market has the order without another request. */
 function checkStanding({ status, closedAt }: VenueOrder): void {
   if (status === 'replaced') throw reject.unprocessable('order already replaced')
   if (closedAt !== null) throw reject.unprocessable('unable to replace order, order is not open')
@@ -130,7 +130,7 @@ function recheck(
   applicant: Applicant,
   quoteOf: Parameters<typeof admit>[2]['quoteOf'],
 ): Decimal | null {
-  // Levels: their position is not open, or its shares are held for them.
+  // Levels whose position is not open, or whose shares are reserved.
   if (moved.waitsFor !== null || moved.role === 'takeProfit' || moved.role === 'stopLoss') {
     checkWashTrade({ ...moved, orderClass: '', stopLoss: null }, applicant.workingOrders)
     return moved.reservePrice

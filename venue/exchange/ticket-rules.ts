@@ -17,7 +17,7 @@ export type OrderTicket = Pick<
   | 'extendedHours'
   | 'orderClass'
 > & {
-  /** Dollars a share; of an oco its own limit. */
+  /** Dollars a share; for an oco its own limit. */
   takeProfit: Decimal | null
   stopLoss: { stopPrice: Decimal; limitPrice: Decimal | null } | null
   clientOrderId: string | null
@@ -56,7 +56,7 @@ function checkTrail({ type, trailPrice, trailPercent }: Omit<Priced, 'limitPrice
   checkIncrement('trail_price', trailPrice)
 }
 
-/** From a dollar on in cents, below in hundredths of a cent (Rule 612 of Regulation NMS). */
+/** Requires cents from a dollar on, below it hundredths of a cent (Rule 612 of Regulation NMS). */
 export function checkIncrement(name: string, price: Decimal | null): void {
   if (price === null) return
   const places = compare(price, '1') >= 0 ? 2 : 4

@@ -4,7 +4,6 @@ import type { Quote } from '../prices.ts'
 
 type Trailing = Pick<VenueOrder, 'side' | 'trailPrice' | 'trailPercent'>
 
-/** The price that a trailing stop follows from this quote on. */
 export function bestSince(
   order: Pick<VenueOrder, 'side' | 'type' | 'hwm' | 'triggeredAt'>,
   { last }: Quote,

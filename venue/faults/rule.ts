@@ -4,9 +4,7 @@ const scope = {
   account: z.string().optional(),
   symbol: z.string().optional(),
   clientOrderIdPrefix: z.string().optional(),
-  /** At most so many strikes. */
   times: z.number().int().min(1).optional(),
-  /** Drawn from the script's seed. */
   probability: z.number().gt(0).max(1).optional(),
 }
 const milliseconds = z.number().int().min(0).max(3_600_000)
@@ -17,11 +15,11 @@ const answerFault = z.strictObject({
   on: z.enum(['submit', 'replace', 'lookup', 'cancel', 'get', 'any']),
   mode: z.enum(['hang', 'reset', '500', 'garbage', '429', '503', 'late']),
   when: z.enum(['before', 'after']).default('before'),
-  /** hang: then the connection is cut. late: how long the request is held. */
+  /** hang: then the connection is cut. late: milliseconds for which the request is held. */
   hangMs: milliseconds.default(60_000),
   retryAfterSeconds: z.number().min(0).max(3_600).optional(),
 })
-/** An accepted order is not found by its client order id for a while; the id is taken at once. */
+/** Hides an accepted order from look-ups for a while; its id is taken at once. */
 const lookupLag = z.strictObject({
   ...scope,
   on: z.literal('lookup'),
@@ -34,7 +32,7 @@ const fillDelay = z.strictObject({
   mode: z.literal('delay'),
   delayMs: milliseconds,
 })
-/** The first fill takes this share; the rest waits for `holdMs`, or for good. */
+/** Limits the first fill to this share; the rest waits for `holdMs`, or forever. */
 const partialFill = z.strictObject({
   ...scope,
   on: z.literal('fill'),
@@ -56,7 +54,6 @@ const cancelConduct = z.strictObject({
   mode: z.enum(['pending', 'fill', 'late_fill']),
   delayMs: milliseconds.default(100),
 })
-/** A complete fill overtakes it: the new order is rejected. */
 const overtakenReplacement = z.strictObject({
   ...scope,
   on: z.literal('replace'),
@@ -69,7 +66,7 @@ const laggingPositions = z.strictObject({
   mode: z.literal('behind'),
   lagMs: milliseconds,
 })
-/** An old last trade, perhaps at another price; bid and ask are of now. */
+/** Bid and ask are current; only the last trade is old. */
 const oldPrice = z.strictObject({
   ...scope,
   on: z.literal('price'),
@@ -79,10 +76,9 @@ const oldPrice = z.strictObject({
     .int()
     .min(0)
     .max(366 * 86_400_000),
-  /** Dollars a share; else the price of its time. */
+  /** Dollars a share; by default the price of its time. */
   price: z.number().gt(0).optional(),
 })
-/** 403, as for an account without a data plan. */
 const missingPrices = z.strictObject({ ...scope, on: z.literal('price'), mode: z.literal('forbidden') })
 const oddEquity = z.strictObject({
   ...scope,
@@ -90,7 +86,6 @@ const oddEquity = z.strictObject({
   mode: z.literal('equity'),
   factor: z.number().min(0).max(1_000),
 })
-/** Messages are lost, doubled, or overtaken by the next one. */
 const streamFault = z.strictObject({
   ...scope,
   on: z.literal('stream'),
@@ -124,7 +119,7 @@ export const faultScript = z.strictObject({
 
 export type Operation = Exclude<AnswerFault['on'], 'any'>
 
-/** Null: does not apply, or unknown. */
+/** Null: not applicable, or unknown. */
 export interface FaultTarget {
   account: string | null
   symbol: string | null

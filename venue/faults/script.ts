@@ -29,7 +29,7 @@ const ANSWER_MODES: ReadonlySet<FaultRule['mode']> = new Set<AnswerFault['mode']
   'late',
 ])
 
-/** Stored with the count of draws, a pure function of seed, rule and count, so that a killed process goes on. */
+/** A draw is a pure function of seed, rule and stored count, so a killed process continues. */
 export class FaultScript {
   readonly #ledger: Ledger
   readonly #insert
@@ -113,7 +113,6 @@ export class FaultScript {
   }
 }
 
-/** In [0, 1), decided by the arguments (SplitMix32). */
 function chance(seed: number, rule: number, draw: number): number {
   let bits = (seed + Math.imul(rule + 1, 0x85ebca6b) + Math.imul(draw, 0x9e3779b9)) | 0
   bits = Math.imul(bits ^ (bits >>> 16), 0x21f0aaad)

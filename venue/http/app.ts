@@ -51,7 +51,6 @@ const actionQuery = z.object({
   sort: z.enum(['asc', 'desc']).optional(),
 })
 
-/** Alpaca's paths and shapes: there are no corporate actions here. */
 function addAnnouncementRoutes(router: Router<VenueState>, parts: VenueParts): void {
   const guards = [requireKeys(parts), underFaults(parts, 'get')] as const
 
@@ -113,7 +112,7 @@ function placeOf(token: string, ctx: VenueContext, { executions }: VenueParts['e
   return place
 }
 
-/** Left out or null: unchanged. Other keys are ignored, as by Alpaca. */
+/** Absent or null: unchanged. Other keys are ignored, as by Alpaca. */
 const change = z.object({
   no_shorting: z.boolean().nullish(),
   suspend_trade: z.boolean().nullish(),
@@ -146,11 +145,10 @@ function addConfigurationRoutes(router: Router<VenueState>, parts: VenueParts): 
   })
 }
 
-/** For requests without a route, whose address could be anything. */
 const NO_VENUE_ROUTE = 'none'
 
 interface VenueMetrics {
-  /** By route, not by address, which holds ids. */
+  /** By route, because an address contains ids. */
   observe: Middleware
   serve(ctx: Context): Promise<void>
 }

@@ -7,7 +7,6 @@ import { readAs } from './body.ts'
 import { requireKeys, type VenueParts, type VenueState } from './context.ts'
 import { underFaults } from './scripted-answers.ts'
 
-/** Alpaca's paths and shapes: shares only, and no option contracts. */
 export function addAssetRoutes(router: Router<VenueState>, parts: VenueParts): void {
   const guards = [requireKeys(parts), underFaults(parts, 'get')] as const
 
@@ -40,7 +39,7 @@ export function addAssetRoutes(router: Router<VenueState>, parts: VenueParts): v
   })
 }
 
-/** Throws when the fault script says that the broker has no look-up. */
+/** Throws when the fault script disables look-ups. */
 function requireLookUp({ faults }: Pick<VenueParts, 'faults'>, account: string, symbol: string | null): void {
   if (faults.drawConduct(['unsupported'], { account, symbol, clientOrderId: null }))
     throw reject.notImplemented('this venue offers no look-up of assets')

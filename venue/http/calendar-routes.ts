@@ -11,7 +11,6 @@ import { underFaults } from './scripted-answers.ts'
 
 const MAX_CALENDAR_DAYS = 3_660
 
-/** By Alpaca's names and ISO 10383, all with the same hours. */
 const MARKETS: Readonly<Record<string, { mic: string; acronym: string; name: string }>> = {
   NYSE: { mic: 'XNYS', acronym: 'NYSE', name: 'New York Stock Exchange' },
   NASDAQ: { mic: 'XNAS', acronym: 'NASDAQ', name: 'NASDAQ' },
@@ -91,7 +90,6 @@ function phaseOf(hours: MarketHours, at: number): { phase: string; until: number
   return { phase: 'post', until: today.afterHoursCloseAt }
 }
 
-/** Extended hours only where there are any. */
 function calendarDay(session: Session, text: (instant: number) => string) {
   const { date, preMarketOpensAt, opensAt, closesAt, afterHoursCloseAt } = session
   return {
@@ -122,7 +120,7 @@ const clockQuery = z.object({
     ),
   time: instant.optional(),
 })
-/** A date, or the date of an instant: Alpaca's clients send either. */
+/** A date, or an instant's date: Alpaca's clients send either. */
 const localDate = z
   .string()
   .transform((text) => (Number.isNaN(Date.parse(text)) ? text : text.split('T')[0]!))

@@ -16,7 +16,7 @@ export interface VenueParts {
   hours: MarketHours
   faults: FaultScript
   copyLedger: () => LedgerCopy
-  /** Without one the control API is closed. */
+  /** Undefined closes the control API. */
   controlSecret: string | undefined
   hostNames: readonly string[]
   now: () => number
@@ -26,12 +26,11 @@ export interface VenueParts {
 export interface VenueState {
   account: VenueAccount
   body: unknown
-  /** Arrival before any fault; epoch milliseconds. Set by the fault script. */
+  /** Arrival before any fault; epoch milliseconds. */
   cameAt: number
 }
 export type VenueContext = RouterContext<VenueState>
 
-/** Alpaca's headers, and at most the account's rate. */
 export const requireKeys =
   ({ exchange, requests }: VenueParts) =>
   async (ctx: VenueContext, next: Next): Promise<void> => {

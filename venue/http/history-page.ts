@@ -5,11 +5,10 @@ import { findAsset } from '../assets.ts'
 import type { HistoryPart, HistoryQuery } from '../bars.ts'
 import { Rejection, reject } from '../rejection.ts'
 
-/** Of one request, and of one page. */
 const MAX_HISTORY_SYMBOLS = 100
 const MAX_ITEMS = 10_000
 
-/** A date of New York means its beginning; epoch milliseconds. */
+/** Epoch milliseconds; a date means its beginning in New York. */
 export const instantOrDate = z.string().transform((text, context) => {
   const at = Date.parse(isLocalDate(text) ? localToInstant(`${text}T00:00`, NYSE_ZONE) : text)
   if (Number.isNaN(at)) context.addIssue('must be an instant')
@@ -21,7 +20,7 @@ export const symbolList = z
   .transform((text) => text.split(',').filter(Boolean))
   .pipe(z.array(z.string()).min(1).max(MAX_HISTORY_SYMBOLS))
 
-/** The prices are the same in every feed, and in dollars only. */
+/** All feeds have the same prices, in dollars. */
 export const feedQuery = z.object({
   feed: z
     .enum(['iex', 'sip', 'delayed_sip', 'otc', 'boats', 'overnight'], { error: 'invalid feed' })
@@ -37,7 +36,7 @@ export const historyQuery = feedQuery.extend({
   page_token: z.string().optional(),
 })
 
-/** Sorted. Throws a Rejection for a coin, which has another address. */
+/** Listed symbols, sorted. Throws a Rejection for a coin. */
 export function listedOf(symbols: readonly string[]): string[] {
   const pair = symbols.find((symbol) => symbol.includes('/'))
   if (pair !== undefined) throw new Rejection(400, 40010001, `invalid symbol: ${pair}`)
@@ -70,7 +69,7 @@ export function historyPage<Item, Shown>(
   return { series, nextPageToken: null }
 }
 
-/** Within a symbol after an instant, or at its first item. */
+/** Page token: a symbol, and an instant or null for its beginning. */
 const placeText = (symbol: string, after: number | null): string =>
   Buffer.from(`${symbol}|${after ?? ''}`).toString('base64')
 

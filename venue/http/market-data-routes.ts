@@ -19,7 +19,7 @@ const DAY = { unit: 'day', amount: 1 } as const
 
 const latestQuery = feedQuery.extend({ symbols: symbolList })
 const seriesQuery = historyQuery.extend({ symbols: symbolList })
-/** All the same: there are no corporate actions here. */
+/** Adjustments are alike: no corporate actions exist here. */
 const ADJUSTMENTS = ['raw', 'split', 'dividend', 'spin-off', 'all']
 const barFields = {
   timeframe: z.string().transform((text, context) => {
@@ -37,7 +37,6 @@ const barFields = {
     .optional(),
 }
 
-/** At Alpaca this has an address of its own. */
 export function addMarketDataRoutes(router: Router<VenueState>, parts: VenueParts): void {
   const { hours, market, now } = parts
   const guards = [requireKeys(parts), underFaults(parts, 'get')] as const
@@ -88,7 +87,6 @@ export function addMarketDataRoutes(router: Router<VenueState>, parts: VenuePart
     ctx.body = { symbol, ...snapshotOf(parts, ctx.state.account.keyId, symbol) }
   })
 
-  /** Several symbols under `/<kind>`, one under `/:symbol/<kind>`. */
   const addHistory = <Query extends z.infer<typeof historyQuery>>(
     kind: 'bars' | 'trades' | 'quotes',
     schemas: { several: z.ZodType<Query & { symbols: string[] }>; one: z.ZodType<Query> },
@@ -143,7 +141,7 @@ function shownTrade(
   return presentTrade(rule?.price ?? Number(market.quote(symbol, tradedAt).last), tradedAt)
 }
 
-/** Throws when the fault script leaves the account without prices. */
+/** Throws when the fault script withholds prices. */
 function requirePrices({ faults }: Pick<VenueParts, 'faults'>, ctx: VenueContext, symbol: string): void {
   const { keyId } = ctx.state.account
   if (faults.drawConduct(['forbidden'], { account: keyId, symbol, clientOrderId: null }))

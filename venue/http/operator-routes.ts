@@ -26,7 +26,7 @@ const pinnedPrice = z.strictObject({
 })
 const ALL_ORDERS = 1_000_000
 
-/** Page and health are for everybody on this machine; the rest needs the control secret. */
+/** Page and health are open to this machine; other routes need the control secret. */
 export function addOperatorRoutes(router: Router<VenueState>, parts: VenueParts): void {
   const { exchange, market, faults } = parts
   const control = requireControl(parts.controlSecret)
@@ -92,7 +92,6 @@ export function addOperatorRoutes(router: Router<VenueState>, parts: VenueParts)
   })
 }
 
-/** The truth that tests compare with. */
 function ledgerOf({ exchange }: VenueParts, account: VenueAccount) {
   const fills = Map.groupBy(exchange.executions.fillsOf(account.id), ({ orderId }) => orderId)
   const orders = exchange.orders.list(account.id, {

@@ -5,7 +5,7 @@ import { isOwnHost } from '#domain/hook/host-name.ts'
 import { reject } from '../rejection.ts'
 import { digest, type VenueContext } from './context.ts'
 
-/** By its host, and by the page that a browser names in `Origin`. `names`: beside `localhost`. */
+/** Whether host and `Origin` are this machine's. `names`: beside `localhost`. */
 export function isOwnRequest(headers: IncomingHttpHeaders, names: readonly string[]): boolean {
   const { host = '', origin } = headers
   return (
@@ -14,7 +14,6 @@ export function isOwnRequest(headers: IncomingHttpHeaders, names: readonly strin
   )
 }
 
-/** The health of the venue is no secret. */
 export const requireOwnRequest =
   (names: readonly string[]) =>
   (ctx: { path: string; headers: IncomingHttpHeaders }, next: Next): Promise<unknown> => {
@@ -23,7 +22,7 @@ export const requireOwnRequest =
     return next()
   }
 
-/** As a bearer token; none is admitted where no secret is set. */
+/** Bearer token; without a set secret no caller is admitted. */
 export const requireControl =
   (secret: string | undefined) =>
   (ctx: VenueContext, next: Next): Promise<unknown> => {

@@ -87,10 +87,10 @@ function notedFrom({ exchange, now }: VenueParts, ctx: VenueContext, from: numbe
   return [...(noted[0] && noted[0].at <= from - MAX_CLOSED_MS ? [] : [atFirst]), ...noted, atLast]
 }
 
-/** Reaches the close before the period. */
+/** Milliseconds that reach the close before the period. */
 const MAX_CLOSED_MS = 10 * DAY_MS
 
-/** From at most two of start, end and length; epoch milliseconds. */
+/** Period from at most two of start, end and length; epoch milliseconds. */
 function periodOf(
   query: z.infer<typeof historyQuery>,
   { hours, now }: VenueParts,
@@ -106,7 +106,7 @@ function periodOf(
   return { from, to }
 }
 
-/** So long after (1) or before (-1) an instant. Days are sessions, the day itself included. */
+/** Days are sessions, the present one included. */
 function shift(hours: MarketHours, at: number, period: string, sign: 1 | -1): number {
   const count = Number(period.slice(0, -1))
   const unit = period.at(-1)

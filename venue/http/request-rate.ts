@@ -7,7 +7,7 @@ interface RequestRateState {
 
 export type RequestRate = (keyId: string) => Promise<RequestRateState | null>
 
-/** As Alpaca (200 a minute); null: no limit. */
+/** Requests as Alpaca (200 a minute); null: no limit. */
 export function requestRate(perMinute: number | null): RequestRate {
   if (perMinute === null) return () => Promise.resolve(null)
   const minute = new RateLimiterMemory({ points: perMinute, duration: 60 })

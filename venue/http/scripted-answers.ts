@@ -9,7 +9,6 @@ import type { VenueContext, VenueParts } from './context.ts'
 
 type Subject = { symbol: string | null; clientOrderId: string | null }
 
-/** Behind authentication and the body reader. */
 export const underFaults =
   (parts: VenueParts, operation: Operation) =>
   async (ctx: VenueContext, next: Next): Promise<void> => {
@@ -21,7 +20,7 @@ export const underFaults =
     const fault = faults.drawAnswer(operation, target)
     if (!fault) return void (await next())
     if (fault.mode === 'late') {
-      // Not ended when the sender hangs up: the request still arrives.
+      // The request still arrives if its sender hangs up.
       await sleep(fault.hangMs, undefined, { ref: false })
       return void (await next())
     }
@@ -30,7 +29,6 @@ export const underFaults =
     await spoil(ctx, fault)
   }
 
-/** The answer of a rejection is lost too. */
 async function takeEffect(next: Next): Promise<void> {
   try {
     await next()

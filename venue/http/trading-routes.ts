@@ -13,7 +13,7 @@ import { underFaults } from './scripted-answers.ts'
 import type { VenueAccount } from '../ledger/accounts.ts'
 import type { VenueOrder } from '../ledger/orders.ts'
 
-/** They may lag behind the fills when the fault script says so. */
+/** Positions may lag behind fills, by the fault script. */
 function shownPositions(parts: VenueParts, account: VenueAccount): VenuePosition[] {
   const { exchange, faults } = parts
   const positions = exchange.executions.positionsOf(account.id)
@@ -37,7 +37,7 @@ function shownPosition(
   return { accountId: id, symbol, qty: last.positionQty, avgEntryPrice }
 }
 
-/** The equity may be multiplied when the fault script says so. */
+/** Equity may be multiplied, by the fault script. */
 function shownBalances({ exchange, faults }: VenueParts, account: VenueAccount): Balances {
   const balances = exchange.balances(account)
   const target = { account: account.keyId, symbol: null, clientOrderId: null }

@@ -20,7 +20,6 @@ const newList = z.object({ name, symbols: symbols.nullish().transform((list) => 
 const changedList = z.object({ name: name.nullish(), symbols: symbols.nullish() })
 const oneSymbol = z.object({ symbol })
 
-/** Alpaca's paths and shapes: by id, or by name under `:by_name`. */
 export function addWatchlistRoutes(router: Router<VenueState>, parts: VenueParts): void {
   const { watchlists } = parts.exchange
   const guards = [requireKeys(parts), underFaults(parts, 'get')] as const

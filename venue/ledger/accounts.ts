@@ -4,12 +4,12 @@ import type { Ledger } from './database.ts'
 /** margin: may borrow and sell short. cash: spends only its own cash. */
 export type AccountType = 'margin' | 'cash'
 
-/** Alpaca's names. The first four bind; the others are only stored. */
+/** Alpaca's names. The first four bind; others are only stored. */
 export interface AccountConfiguration {
   no_shorting: boolean
   suspend_trade: boolean
   fractional_trading: boolean
-  /** Of the equity of a margin account; more than 2 is 2 here. */
+  /** Multiple of a margin account's equity; more than 2 is 2 here. */
   max_margin_multiplier: '1' | '2' | '4'
   trade_confirm_email: 'all' | 'none'
   ptp_no_exception_entry: boolean

@@ -8,7 +8,7 @@ export interface LedgerCopy {
   size: number
 }
 
-/** A SQLite file made between two transactions, while the venue answers nothing; removed after the stream. */
+/** Copy between two transactions, while the venue answers nothing; removed after the stream. */
 export function copyLedger(database: DatabaseSync): LedgerCopy {
   const location = database.location()
   const folder = mkdtempSync(join(location === null ? tmpdir() : dirname(location), 'copy-'))

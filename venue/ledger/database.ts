@@ -3,15 +3,15 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { SCHEMA_VERSIONS } from './schema.ts'
 
-/** Cannot be opened, belongs to another process, or was written by a newer venue. */
+/** Ledger that cannot be opened, belongs to another process, or is newer. */
 export class UnusableLedgerError extends Error {
   override readonly name = 'UnusableLedgerError'
 }
 
-/** A committed transaction survives the death of the process. */
+/** Committed transactions survive the death of the process. */
 export interface Ledger {
   readonly database: DatabaseSync
-  /** Kept whole, or not at all when the work throws. Not nestable. */
+  /** Commits all, or nothing if the work throws. Not nestable. */
   transaction<Result>(work: () => Result): Result
   close(): void
 }
@@ -22,7 +22,8 @@ export function openLedger(path: string): Ledger {
   try {
     if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
     database = new DatabaseSync(path)
-    // Exclusive: a second venue on the ledger would double every fill. FULL costs 0.25 ms a commit and survives a power cut.
+    // Exclusive: a second venue on the ledger would double every fill. FULL costs 0.25 ms a commit and survives a power
+    // cut.
     database.exec(`
       PRAGMA busy_timeout = 0;
       PRAGMA locking_mode = EXCLUSIVE;

@@ -7,7 +7,7 @@ export interface NotedEquity {
   equity: Decimal
 }
 
-/** Of older days only the last minute is kept. */
+/** Milliseconds; older days keep only the last minute. */
 const MINUTES_KEPT_MS = 31 * DAY_MS
 
 export class EquityStore {
@@ -32,18 +32,17 @@ export class EquityStore {
         WHERE later.accountId = equities.accountId AND later.day = equities.day AND later.at > equities.at)`)
   }
 
-  /** Only a changed equity. `day`: date in New York. */
+  /** `day`: date in New York. */
   note(accountId: string, { at, day, equity }: NotedEquity & { day: string }): void {
     const last = this.#last.get(accountId) as { equity: Decimal } | undefined
     if (last?.equity !== equity) this.#insert.run(accountId, at, day, equity)
   }
 
-  /** With the one valid at `from`; epoch milliseconds, oldest first. */
+  /** With the equity valid at `from`; epoch milliseconds, oldest first. */
   since(accountId: string, from: number): NotedEquity[] {
     return this.#since.all({ accountId, from }) as unknown as NotedEquity[]
   }
 
-  /** Leaves only the last equity of old days. */
   thinOut(accountId: string, now: number): void {
     this.#thinOut.run({ accountId, before: now - MINUTES_KEPT_MS })
   }

@@ -8,13 +8,12 @@ export interface Fill {
   accountId: string
   symbol: string
   side: VenueSide
-  /** Shares. */
   qty: Decimal
   /** Dollars a share. */
   price: Decimal
   /** Dollars, besides the price. */
   fee: Decimal
-  /** After this fill, negative when short. */
+  /** Position after this fill, negative when short. */
   positionQty: Decimal
   at: number
 }
@@ -34,7 +33,7 @@ export interface Activity {
   place: ActivityPlace
 }
 
-/** By time; the fill before its fee. */
+/** Order by time; the fill before its fee. */
 export interface ActivityPlace {
   at: number
   seq: number

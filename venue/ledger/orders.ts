@@ -3,7 +3,6 @@ import type { Ledger } from './database.ts'
 
 export type VenueSide = 'buy' | 'sell'
 type VenueOrderType = 'market' | 'limit' | 'stop' | 'stop_limit' | 'trailing_stop'
-/** '' is an order by itself; other classes are groups. */
 type OrderClass = '' | 'bracket' | 'oco' | 'oto'
 export type GroupRole = 'entry' | 'takeProfit' | 'stopLoss'
 type VenueTimeInForce = 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok'
@@ -22,7 +21,7 @@ type VenueOrderStatus =
   | 'rejected'
   | 'replaced'
 
-/** As accepted, never changed. Dollars a share; epoch milliseconds. */
+/** Accepted terms, which never change. Dollars a share; epoch milliseconds. */
 export interface OrderTerms {
   id: string
   accountId: string
@@ -40,7 +39,7 @@ export interface OrderTerms {
   trailPercent: Decimal | null
   extendedHours: boolean
   orderClass: OrderClass
-  /** Null for an order by itself. */
+  /** Null for a single order. */
   groupId: string | null
   role: GroupRole | null
   replaces: string | null
@@ -49,19 +48,18 @@ export interface OrderTerms {
   /** Dollars a share of buying power held by the open part; null for a closing order. */
   reservePrice: Decimal | null
   createdAt: number
-  /** Now, or the awaited session or auction. */
   activeAt: number
   expiresAt: number
 }
 
 interface OrderState {
   status: VenueOrderStatus
-  /** Shares; null for an order in dollars. Reduced by fills of the other level. */
+  /** Shares; null for an order in dollars. Fills of the other level reduce it. */
   qty: Decimal | null
   stopPrice: Decimal | null
-  /** The best price since a trailing stop began: highest for a sale, lowest for a purchase. */
+  /** Best price since a trailing stop began: highest for a sale, lowest for a purchase. */
   hwm: Decimal | null
-  /** Held until the entry has filled, or the stop is reached; null: it may trade. */
+  /** Waits for the fill of the entry, or for the stop price; null: it may trade. */
   waitsFor: 'entry' | 'trigger' | null
   filledQty: Decimal
   filledValue: Decimal
@@ -77,19 +75,19 @@ interface OrderState {
   triggeredAt: number | null
 }
 
-/** By fault rules; all null in ordinary trading. */
+/** Fault rules' conduct; null in ordinary trading. */
 export interface OrderConduct {
-  /** Not found by client order id before this instant. */
+  /** Instant before which look-ups by client order id fail. */
   lookupFrom: number | null
   fillableFrom: number | null
-  /** The rest waits until `heldUntil`, or for good. */
+  /** Quantity of the first fill; the rest waits until `heldUntil`, or forever. */
   firstFillQty: Decimal | null
   heldUntil: number | null
   rejectAt: number | null
   rejectReason: string | null
-  /** When a requested cancel takes effect. */
+  /** Instant at which a requested cancel takes effect. */
   cancelAt: number | null
-  /** Filled then, although a cancel was requested or done. */
+  /** Instant of a fill despite a requested or completed cancel. */
   forcedFillAt: number | null
 }
 
@@ -98,11 +96,10 @@ export type VenueOrder = OrderTerms & OrderState & OrderConduct
 export const knownToRulesAs = ({ senderOrderId, clientOrderId }: VenueOrder): string =>
   senderOrderId ?? clientOrderId
 
-/** Clients see the other orders of its group as its legs. */
 export const isParent = ({ role, orderClass }: Pick<VenueOrder, 'role' | 'orderClass'>): boolean =>
   role === 'entry' || (orderClass === 'oco' && role === 'takeProfit')
 
-/** The order that it should replace filled first. */
+/** The order to replace filled first. */
 export const hasFailedToReplace = ({ replaces, status }: Pick<VenueOrder, 'replaces' | 'status'>): boolean =>
   replaces !== null && status === 'rejected'
 
@@ -126,7 +123,6 @@ export interface OrderQuery {
   limit: number
   symbols?: readonly string[]
   side?: VenueSide | undefined
-  /** Only parents and single orders. */
   nested?: boolean
 }
 
@@ -176,7 +172,7 @@ const CHANGING_COLUMNS = [
 const ALL_COLUMNS = [...TERMS_COLUMNS, ...CHANGING_COLUMNS]
 
 const IS_PARENT = `(role = 'entry' OR (orderClass = 'oco' AND role = 'takeProfit'))`
-/** A filled entry counts as open while one of its legs is. */
+/** A filled entry is open while a leg is. */
 const HAS_OPEN_LEG = `(replacedBy IS NULL AND EXISTS (
   SELECT 1 FROM orders leg WHERE leg.groupId = orders.groupId AND leg.replacedBy IS NULL AND leg.closedAt IS NULL))`
 

@@ -26,7 +26,6 @@ export class WatchlistStore {
     this.#delete = database.prepare('DELETE FROM watchlists WHERE id = ?')
   }
 
-  /** Adds or replaces; the name has to be unique in the account. */
   save(watchlist: VenueWatchlist): void {
     this.#save.run({ ...watchlist, symbols: JSON.stringify(watchlist.symbols) })
   }

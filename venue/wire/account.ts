@@ -15,11 +15,11 @@ import type { VenuePosition } from '../ledger/executions.ts'
 import { multiplierOf, type Balances } from '../exchange/margin.ts'
 import { instantText } from './order.ts'
 
-/** Ratios have at least four decimals at Alpaca, money has cents. */
+/** Alpaca has at least four decimals for ratios, cents for money. */
 const SHOWN_RATIO_PLACES = 6
 const MONEY_PLACES = 2
 
-/** Without the pattern-day-trader fields, which Alpaca removed. */
+/** Fields of pattern day traders are absent: Alpaca removed them. */
 export function presentAccount(account: VenueAccount, balances: Balances) {
   const money = (amount: Decimal) => round(amount, MONEY_PLACES)
   const buyingPower = money(balances.buyingPower)
@@ -56,10 +56,9 @@ export function presentAccount(account: VenueAccount, balances: Balances) {
   }
 }
 
-/** A short position has negative quantity, value and cost. `lastDayPrice`: at the previous session's close. */
+/** Short quantity, value and cost are negative. `lastDayPrice`: at the previous session's close. */
 export function presentPosition(
   position: VenuePosition,
-  /** Null for one that an older list had. */
   asset: Asset | null,
   figures: { available: Decimal; price: Decimal; lastDayPrice: Decimal },
 ) {
@@ -107,7 +106,6 @@ export function presentAsset(asset: Asset) {
     shortable: asset.isShortable,
     easy_to_borrow: asset.isShortable,
     fractionable: asset.isFractionable,
-    /** None of Alpaca's attributes is true here. */
     attributes: [] as string[],
   }
 }

@@ -4,7 +4,7 @@ import type { Activity, Fill } from '../ledger/executions.ts'
 import type { VenueOrder } from '../ledger/orders.ts'
 import { instantText } from './order.ts'
 
-/** Of the clock at the beginning of Alpaca's activity ids. */
+/** Zone of Alpaca's activity ids. */
 const ZONE = 'America/New_York'
 const FEE_MARK = 'fee-'
 
@@ -48,11 +48,11 @@ export function presentActivity(
   }
 }
 
-/** Milliseconds of New York's clock, and the execution: "20260302100000000::<id>". */
+/** New York's clock in milliseconds, and the execution: "20260302100000000::<id>". */
 const activityId = (fill: Fill, mark: string): string =>
   `${instantWithOffset(instantText(fill.at), ZONE).slice(0, 23).replaceAll(/\D/g, '')}::${mark}${fill.id}`
 
-/** Null for any other text than an id of {@link presentActivity}. */
+/** Null for an id of another form. */
 export function parseActivityId(id: string): { kind: Activity['kind']; fillId: string } | null {
   const [, name] = /^\d{17}::(.+)$/.exec(id) ?? []
   if (name === undefined) return null

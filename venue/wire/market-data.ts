@@ -4,7 +4,7 @@ import type { Bar } from '../bars.ts'
 import type { Quote } from '../prices.ts'
 import { instantText } from './order.ts'
 
-/** Shares of each trade and side; the venue fills any size at the touch. */
+/** Shares of each trade and side; any size fills at the touch. */
 const SIZE = 100
 /** Alpaca's letters: exchange (IEX), regular trade or quote, tape. */
 const IEX_LETTER = 'V'
@@ -35,7 +35,7 @@ export const presentQuote = ({ bid, ask }: Quote, at: number) => ({
   z: TAPE,
 })
 
-/** `vw`: about the average price. */
+/** `vw` is about the average price. */
 export const presentBar = ({ at, open, high, low, close, volume }: Bar) => ({
   t: instantText(at),
   o: Number(open),

@@ -23,7 +23,6 @@ export type ChangeBody = Routes['PATCH /api/v1/signals/{id}/protection']['reques
 /** Parts of an exit that a person changes one by one. */
 export type Part = keyof typeof PART_NAMES
 
-/** A change of one part in the form. */
 export interface Change {
   part: Part
   level: LevelDraft
@@ -41,6 +40,7 @@ export const WAYS: Readonly<Record<Part, Readonly<Partial<Record<By, string>>>>>
 
 /**
  * Draft of a change: an existing level begins at its present price.
+ *
  * @param at dollars a share to which the level was dragged
  */
 export function changeOf(
@@ -108,7 +108,7 @@ export function saidBy(change: Change, by: By, plan: Plan): Change {
 /** Round steps, in dollars or percent. */
 const PRICE_STEPS = ['0.01', '0.05', '0.1', '0.25', '0.5', '1', '2', '5', '10'] as const
 
-/** Step of about a tenth of a percent of the price, or of the entry for a distance; at least the tick. */
+/** About a tenth of a percent of the price, or of the entry for a distance; at least the tick. */
 function stepOf(by: By, value: string, plan: Plan): `${number}` {
   if (by === 'percent') return '0.25'
   const tick = by === 'price' && isDecimal(value) ? tickAt(decimal(value)) : '0.01'
@@ -117,7 +117,7 @@ function stepOf(by: By, value: string, plan: Plan): `${number}` {
   return compare(nice, tick) < 0 ? tick : nice
 }
 
-/** Value of the field after a step; null if it holds no number, or the result were not above zero. */
+/** Value after a step; null without a number, or if none above zero results. */
 export function steppedLevel({ by, value }: LevelDraft, isUp: boolean, plan: Plan): string | null {
   const text = value.trim()
   if (by === '' || !isDecimal(text)) return null
@@ -141,6 +141,7 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 
 /**
  * Effect of a change.
+ *
  * @param price dollars a share in the market now; null while unknown
  */
 export function outlookOf(change: Change, plan: Plan, price: number | null): Outlook | null {
@@ -204,7 +205,7 @@ export function outlookOf(change: Change, plan: Plan, price: number | null): Out
   }
 }
 
-/** "2.1 R to the target": gain per dollar that the stop risks; empty without both, or without a possible loss. */
+/** "2.1 R to the target": gain per dollar that the stop risks; empty without both, or without a loss. */
 function rewardWords(plan: Plan, stop = plan.stop?.price, target = plan.target): string[] {
   const loss = stop === undefined ? 0 : -resultAt(plan, stop)
   return target === null || loss <= 0 ? [] : [`${(resultAt(plan, target) / loss).toFixed(1)} R to the target`]
@@ -276,7 +277,8 @@ export function bodyOf({ part, level, after }: Change, terms: ProtectionTerms): 
 export const BREAK_EVEN_NOW = { breakEven: { amount: 0.01 } } as const
 
 /**
- * Reason why the stop cannot move to the entry at once; null if it can.
+ * Reason against moving the stop to the entry at once; null for none.
+ *
  * @param price dollars a share in the market now; null while unknown
  */
 export function noBreakEven(
@@ -291,7 +293,6 @@ export function noBreakEven(
     : `The price is not ${side === 'LONG' ? 'above' : 'below'} your entry yet`
 }
 
-/** Words for the levels that remain after a removal. */
 export function removalWords(part: Part, terms: ProtectionTerms): string {
   const others = (['stop', 'target', 'trail', 'breakEven'] as const).filter(
     (each) => each !== part && terms[each] != null,

@@ -5,14 +5,12 @@ import type { DistanceTerms, LevelTerms, ProtectionTerms } from './terms.ts'
 /** Unit of a level: a price, or a distance from the average fill. */
 export type By = 'price' | 'percent' | 'amount'
 
-/** A level in the form. */
 export interface LevelDraft {
   /** Empty for no level. */
   by: '' | By
   value: string
 }
 
-/** The levels of an exit in the form. */
 export interface ProtectionDraft {
   stop: LevelDraft
   /** Dollars a share; empty for a stop that sells at market. */
@@ -62,14 +60,12 @@ export function protectionBody(draft: ProtectionDraft): ProtectionBody | undefin
   }
 }
 
-/** Draft of a level that was sent. */
 export function levelDraft(terms: (DistanceTerms & LevelTerms) | null | undefined): LevelDraft {
   for (const by of ['price', 'percent', 'amount'] as const)
     if (terms?.[by] != null) return { by, value: String(terms[by]) }
   return NONE
 }
 
-/** Draft of the levels of an earlier signal. */
 export const protectionDraft = (terms: ProtectionTerms | null): ProtectionDraft => ({
   stop: levelDraft(terms?.stop),
   limitOffset: terms?.stop?.limitOffset == null ? '' : String(terms.stop.limitOffset),
@@ -80,7 +76,7 @@ export const protectionDraft = (terms: ProtectionTerms | null): ProtectionDraft 
   until: terms?.until ?? 'closed',
 })
 
-/** The levels in the JSON text of a valid body, whose figures may be texts; null without any. */
+/** Levels in a valid body, whose figures may be texts; null without any. */
 export const protectionIn = (body: string): ProtectionTerms | null =>
   (
     JSON.parse(body, (name, value: unknown) =>

@@ -15,7 +15,6 @@ const UNTIL = {
   session: 'until the session ends',
 } as const
 
-/** The levels in their order, each with its units. */
 const LEVELS = [
   { part: 'stop', name: 'stop', label: PART_NAMES.stop, none: 'none', ways: WITH_PRICE },
   { part: 'target', name: 'target', label: PART_NAMES.target, none: 'none', ways: WITH_PRICE },
@@ -31,7 +30,6 @@ const LEVELS = [
   },
 ] as const
 
-/** Fields of all levels, each with its unit and its fault beside it. */
 export function ProtectionFields({ draft, change }: Props) {
   const shown = LEVELS.filter(({ part }) => part !== 'trailAfter' || draft.trail.by !== '')
   return (

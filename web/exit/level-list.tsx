@@ -5,11 +5,9 @@ import { PART_NAMES, type Keepers, type LevelLine } from './levels.ts'
 interface Props {
   lines: readonly LevelLine[]
   keepers: Keepers
-  /** Actions beside a level. */
   renderEnd?: (line: LevelLine) => ReactNode
 }
 
-/** The levels of an exit, each with its distance, effect and keeper. */
 export const LevelList = ({ lines, keepers: { atBroker, keptHere }, renderEnd }: Props) => (
   <div className="grid gap-3">
     <ul className="grid gap-3">

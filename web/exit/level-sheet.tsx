@@ -34,7 +34,7 @@ interface Props {
   done: (message: string) => void
 }
 
-/** Sends a change of the exit. A repeated change has one effect, so a press after a lost answer is safe. */
+/** A repeated change has one effect, so a press after a lost answer is safe. */
 const useChange = (signalId: string, body: () => ChangeBody, done: () => void) =>
   useSend(async () => {
     confirmed(await dataOf('PATCH /api/v1/signals/{id}/protection', { path: { id: signalId }, body: body() }))
@@ -48,7 +48,6 @@ interface LevelProps extends Props {
   at?: number
 }
 
-/** Changes one level: its value, its effect, and one press. */
 export function LevelSheet({ of, part, at, close, done }: LevelProps) {
   const { terms, plan, price } = of
   const [change, write] = useState<Change>(() => changeOf(part, terms, plan, at))
@@ -141,7 +140,6 @@ export function LevelSheet({ of, part, at, close, done }: LevelProps) {
   )
 }
 
-/** The profit from which the stop follows. */
 function After({ change, set }: { change: Change; set: (change: Change) => void }) {
   const { after } = change
   return (
@@ -168,7 +166,6 @@ function After({ change, set }: { change: Change; set: (change: Change) => void 
   )
 }
 
-/** Asks before a part of the exit is removed. */
 export function RemoveSheet({ of, part, close, done }: Props & { part: Part }) {
   const name = PART_NAMES[part].toLowerCase()
   const form = useChange(
@@ -191,7 +188,6 @@ export function RemoveSheet({ of, part, close, done }: Props & { part: Part }) {
   )
 }
 
-/** Asks before the stop moves to the entry at once. */
 export function BreakEvenSheet({ of, close, done }: Props) {
   const { plan, symbol, price } = of
   const form = useChange(

@@ -34,7 +34,6 @@ const lists = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 export const namesOf = (parts: readonly LevelName[]): string =>
   lists.format(parts.map((part, index) => (index === 0 ? PART_NAMES[part] : PART_NAMES[part].toLowerCase())))
 
-/** A level of an exit in words. */
 export interface LevelLine {
   part: LevelName
   /** "$216.58", or the distance while no price is known: "5 % below the entry". */
@@ -50,7 +49,6 @@ export const distanceOf = (terms: DistanceTerms): Distance =>
 const levelOf = (terms: LevelTerms): DomainLevel =>
   terms.price == null ? distanceOf(terms) : { price: decimal(terms.price) }
 
-/** The levels of an answer, as the rules read them. */
 const exitTerms = ({ stop, target, trail, breakEven, until }: ProtectionTerms): Protection => ({
   stop: stop
     ? { ...levelOf(stop), ...(stop.limitOffset != null && { limitOffset: decimal(stop.limitOffset) }) }
@@ -75,7 +73,6 @@ export function awayWords(level: number, from: number, name = 'the price'): stri
   return `${money(Math.abs(dollars))} (${percent} %) ${dollars < 0 ? 'below' : 'above'} ${name}`
 }
 
-/** Basis of levels before a fill. */
 export interface Expected {
   side: Side
   /** Dollars a share at which the entry is likely to fill; null while unknown. */
@@ -104,7 +101,8 @@ export const openingOf = ({ order, follows }: Orders): OpeningOrder | null =>
   follows ?? (order !== null && !isReducing(order.side) ? order : null)
 
 /**
- * Basis of a signal's levels: the position that results.
+ * Basis of the resulting position's levels.
+ *
  * @param order the order that opens it, {@link openingOf}; null while unknown
  * @param last dollars a share of the last trade; null while unknown
  */
@@ -135,7 +133,7 @@ export function expectedOf(
   return { side, entry, by, shares: order?.quantity ?? null }
 }
 
-/** Words for the price that levels count from before the fill; empty if unknown. */
+/** Price that levels count from before the fill, in words; empty if unknown. */
 export const basisWords = ({ entry, by }: Expected): string =>
   entry === null
     ? ''
@@ -146,7 +144,6 @@ const at = (price: Decimal | null): number | null => (price === null ? null : Nu
 const dollarsOf = (level: number, { entry, shares }: Expected): number | null =>
   entry === null || shares === null ? null : Math.abs(level - entry) * shares
 
-/** The levels of an exit before its entry has filled. */
 export function resolvedLines(terms: ProtectionTerms, expected: Expected): LevelLine[] {
   const { side, entry } = expected
   const plan = exitTerms(terms)
@@ -215,8 +212,8 @@ export function resolvedLines(terms: ProtectionTerms, expected: Expected): Level
 }
 
 /**
- * Risk and gain of an exit, before fees: "Risks $120.00 · gains $240.00 · 2 R"; 1 R is the loss at the first stop.
- * Empty without levels or a known entry price.
+ * Risk and gain before fees: "Risks $120.00 · gains $240.00 · 2 R"; 1 R is the loss at the first stop. Empty without a
+ * level or an entry price.
  */
 export function resultWords(terms: ProtectionTerms, expected: Expected): string {
   const { side, entry, shares } = expected
@@ -238,7 +235,7 @@ export function resultWords(terms: ProtectionTerms, expected: Expected): string 
     .join(' · ')
 }
 
-/** Levels at the broker after the fill, and levels that the service keeps, in words; empty for none. */
+/** Levels at the broker after the fill, and levels that the service keeps; empty for none. */
 export interface Keepers {
   atBroker: string
   keptHere: string
@@ -272,7 +269,6 @@ export const AT_BROKER = {
   limit: 'Take profit',
 } as const satisfies Record<RestingOrder['orderType'], string>
 
-/** Lifetime of an exit in words. */
 export const untilWords = ({ until }: ProtectionTerms): string =>
   until === 'session'
     ? 'Until the end of the session in which the entry fills'

@@ -20,11 +20,9 @@ interface Props {
   of: Planned
   accountId: string
   now: number
-  /** Further buttons. */
   children?: ReactNode
 }
 
-/** The current levels of an exit, with their actions. */
 export function ExitBody({ of, accountId, now, children }: Props) {
   const { terms, plan, price, symbol } = of
   const [asked, setAsked] = useState<Asked | null>(null)

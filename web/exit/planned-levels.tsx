@@ -2,7 +2,6 @@ import { LevelList } from './level-list.tsx'
 import { basisWords, plannedKeepers, resolvedLines, untilWords, type Expected } from './levels.ts'
 import type { ProtectionTerms } from './terms.ts'
 
-/** The levels of a signal whose entry has not filled yet. */
 export const ExpectedLevels = ({ terms, expected }: { terms: ProtectionTerms; expected: Expected }) => (
   <div className="grid gap-2">
     <LevelList lines={resolvedLines(terms, expected)} keepers={plannedKeepers(terms, expected)} />

@@ -14,8 +14,6 @@ import {
 } from './levels.ts'
 import type { DistanceTerms, Plan, Planned, ProtectionTerms } from './terms.ts'
 
-/** Words for a current exit: effective levels, distances from the price, and keepers. */
-
 /** Levels at the broker now, and levels that the service keeps. */
 export const keepers = ({ atBroker, keptHere }: Pick<Plan, 'atBroker' | 'keptHere'>): Keepers => ({
   atBroker: atBroker === null ? '' : AT_BROKER[atBroker.orderType],
@@ -38,6 +36,7 @@ const resultWords = (dollars: number): string => {
 
 /**
  * The current levels of an exit.
+ *
  * @param price dollars a share in the market now; null while unknown
  */
 export function openLines(terms: ProtectionTerms, plan: Plan, price: number | null): LevelLine[] {
@@ -114,7 +113,6 @@ export const levelWords = (plan: Pick<Plan, 'stop' | 'target'>): string =>
     .filter(Boolean)
     .join(', ')
 
-/** A position without an exit, as a basis for levels. */
 export const unplanned = (
   side: Plan['side'],
   quantity: number,
@@ -142,7 +140,6 @@ export interface ChartLevel {
   kind: 'entry' | 'stop' | 'target'
 }
 
-/** The levels of an exit for a chart, each with its name. */
 export const chartLevels = (plan: Plan): ChartLevel[] => [
   { price: plan.average, title: 'Entry', kind: 'entry' },
   ...(plan.stop ? [{ price: plan.stop.price, title: stopName(plan), kind: 'stop' as const }] : []),
@@ -153,6 +150,7 @@ export const chartLevels = (plan: Plan): ChartLevel[] => [
 
 /**
  * The exit of a signal in a question; null without levels, or if its position is not open.
+ *
  * @param last dollars a share of the last trade; null while unknown
  */
 export function expectedLevels(

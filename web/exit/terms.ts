@@ -6,7 +6,6 @@ export type ProtectionTerms = Partial<Protection>
 export type LevelTerms = NonNullable<Protection['target']>
 export type DistanceTerms = Omit<LevelTerms, 'price'>
 
-/** The exit of a signal that a question is about. */
 export interface Planned {
   signalId: string
   symbol: string

@@ -18,7 +18,6 @@ const FILLED_WORDS = {
   SELL_SHORT: 'sold short',
 } as const
 
-/** Outcome of the closing order, followed until it has filled. */
 export function CloseOutcome({ result, position }: { result: Closing; position: Position }) {
   const orders = useOrdersOf(result)
   return (

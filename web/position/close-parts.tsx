@@ -11,7 +11,7 @@ import { closedOf, isOtherwise, type Closed } from './closing.ts'
 import { worthOf } from './worth.ts'
 import type { Cover } from './list.ts'
 
-/** The position as it was when the question was opened, null if it was gone, and whether another one is held by now. */
+/** The position when the question was opened, null if it was gone, and whether another one is held by now. */
 export function useClosed(
   position: Position | undefined,
   coverOf: ((position: Position) => Cover) | undefined,
@@ -32,7 +32,6 @@ export const ChangedNotice = ({ askForChanged }: { askForChanged: () => void }) 
   </Notice>
 )
 
-/** Order that closes a position at market. */
 const atMarket = ({ accountId, symbol, side, quantity }: Position) =>
   ({
     as: 'order',
@@ -69,7 +68,6 @@ export function Refusal({ position, now }: { position: Position | undefined; now
   )
 }
 
-/** Steps of closing one position, in their order. */
 export function ExitLine({
   closed: { position, givingWay, exits },
   shares,

@@ -28,7 +28,7 @@ interface Props {
 
 const TYPES = { market: 'At market', limit: 'At a limit' } as const
 
-/** Asks before a position is closed, whole or in part, at market or at a limit, and shows the outcome. */
+/** Asks before a position is closed, whole or in part, and shows the outcome. */
 export function CloseSheet({ position: held, account, coverOf, now, half, close }: Props) {
   const own = useAction<Closing>()
   const { state, run } = half ?? own

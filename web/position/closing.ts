@@ -22,11 +22,11 @@ export const closedOf = (position: Position, cover: Cover | undefined, now: numb
   ].flatMap((at) => (at == null ? [] : [bothTimes(at, now)])),
 })
 
-/** Whether the held shares differ from those in the question; prices may move. */
+/** Whether other shares are held than in the question; prices may move. */
 export const isOtherwise = ({ position }: Closed, held: Position | undefined): boolean =>
   held === undefined || held.side !== position.side || held.quantity !== position.quantity
 
-/** Dollars gained by the fills of a closing order; null before a fill, or while its price is unknown. */
+/** Dollars gained by a closing order's fills; null before a fill, or without its price. */
 export function gainOf(position: Position, order: Order): number | null {
   const { filledQuantity, avgFillPrice } = order
   if (filledQuantity === 0 || avgFillPrice === null) return null

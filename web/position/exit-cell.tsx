@@ -31,7 +31,7 @@ const NOT_KNOWN: Cover = {
 const PRESS = 'inline-flex items-center gap-2 min-h-11 underline decoration-edge cards:-my-3 desk:min-h-6'
 const WORDS = 'flex flex-wrap items-center gap-x-3 gap-y-1'
 
-/** The exit of a position in a few words: levels, times, orders, and shares without an exit. */
+/** The exit in a few words: levels, times, orders, and shares without one. */
 export function ExitCell({ position, cover, now }: Props) {
   const { protectedBy = [], unprotected = 0 } = position.protection ?? {}
   const { planned, scheduled, working, uncovered, alarms, heldBy } = cover ?? NOT_KNOWN
@@ -73,7 +73,6 @@ export function ExitCell({ position, cover, now }: Props) {
   )
 }
 
-/** Shares without a stop, and shares without any exit, in words. */
 function missingWords(
   { quantity }: ListedPosition,
   { uncovered, unprotected }: { uncovered: number; unprotected: number },
@@ -89,7 +88,6 @@ function missingWords(
     .join(', ')
 }
 
-/** The levels of an exit, which a press opens. */
 function Levels({ plan, position }: { plan: Plan & { signalId: string }; position: ListedPosition }) {
   const [isOpen, setOpen] = useState(false)
   const { stop, target } = plan

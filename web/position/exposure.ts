@@ -11,7 +11,7 @@ interface Exposure {
   net: number
 }
 
-/** Sums positions by side: with their signs, long and short would offset each other. */
+/** With their signs, long and short would offset each other. */
 export function exposureOf(positions: readonly Pick<Position, 'side' | 'marketValue'>[]): Exposure {
   const sumOf = (side: Position['side']): number =>
     positions.reduce((sum, each) => sum + (each.side === side ? Math.abs(each.marketValue) : 0), 0)

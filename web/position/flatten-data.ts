@@ -10,8 +10,8 @@ export interface FlattenBody {
 }
 
 /**
- * The request that has no answer yet, with its key; null for none. It outlives the sheet: a second press repeats the
- * same request, which closes nothing twice.
+ * Request without an answer yet, with its key; null for none. It outlives the sheet: a second press repeats it, which
+ * closes nothing twice.
  */
 export const sentFlatten = createStore<{ key: string; body: FlattenBody; at: number } | null>(null)
 
@@ -25,6 +25,7 @@ const FLATTEN_READ_EVERY_MS = 1_000
 
 /**
  * The latest flattenings, newest first.
+ *
  * @param isAwaited a request without an answer: its flattening is looked for until it is listed
  */
 export const useFlattens = (isAwaited: boolean) =>
@@ -45,7 +46,7 @@ export const useFlatten = (id: string | null) =>
     refetchInterval: ({ state }) => (state.data?.status === 'working' ? FLATTEN_READ_EVERY_MS : false),
   })
 
-/** The trades that ended last, among them those that the orders of a flattening have ended. */
+/** Trades that ended last, among them those of a flattening. */
 export const useClosedTrades = (lines: Flatten['lines']) =>
   useQuery({
     queryKey: ['trades', 'closed last'],

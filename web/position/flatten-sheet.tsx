@@ -39,10 +39,7 @@ import {
 } from './flatten.ts'
 import { usePositions } from './list.ts'
 
-/**
- * Asks before all positions of an account, or of all accounts, are closed, names them, and follows each line to its
- * end.
- */
+/** Asks before positions are closed, names them, and follows each line to its end. */
 export function FlattenSheet({ asked }: { asked: FlattenBody }) {
   const [begun, setBegun] = useState<Flatten | null>(null)
   /** The person asks again here, so that no older flattening is shown. */
@@ -222,7 +219,7 @@ interface ProgressProps {
   close: () => void
 }
 
-/** Outcome of each line. The flattening continues when the sheet closes, and shows when it is opened again. */
+/** The flattening continues when the sheet closes, and shows when it opens again. */
 function Progress({ flatten, askForChanged, close }: ProgressProps) {
   const accounts = useAccounts()
   const names = new Set(flatten.lines.map(({ accountId }) => accountId))
@@ -291,7 +288,6 @@ function Progress({ flatten, askForChanged, close }: ProgressProps) {
   )
 }
 
-/** Price and result of a closed line. */
 const Brought = ({ closing }: { closing: ClosedShares | undefined }) =>
   closing && (
     <>

@@ -5,7 +5,6 @@ import { closingVerb } from '../words/order.ts'
 import { isRealMoney } from '../words/signal.ts'
 import { worthOf } from './worth.ts'
 
-/** Positions of one account in the question. */
 export interface Holding {
   account: Account
   positions: readonly Position[]
@@ -14,7 +13,7 @@ export interface Holding {
   gain: number
 }
 
-/** Positions by account: of the named account, or of the accounts of the mode, because nothing is sent in others. */
+/** Positions of the named account, or of the mode's accounts: nothing is sent in others. */
 export function holdingsOf(
   positions: readonly Position[],
   accounts: ReadonlyMap<string, Account>,
@@ -55,7 +54,7 @@ export const lineWords = ({ status, detail }: Pick<Line, 'status' | 'detail'>): 
     ? LINE_WORDS[status]
     : `${LINE_WORDS[status]}: ${detail}`
 
-/** Shares closed by each order of a flattening, by order id, as far as its fills have become trades. */
+/** Shares closed by each order, by order id, as far as fills have become trades. */
 export function closedBy(lines: readonly Line[], trades: readonly Trade[]): Map<string, ClosedShares> {
   const closings = new Map<string, ClosedShares>()
   for (const { orderId } of lines) {
@@ -75,7 +74,6 @@ export function closedBy(lines: readonly Line[], trades: readonly Trade[]): Map<
   return closings
 }
 
-/** Status of the whole flattening in a sentence. */
 export function flattenWords({ status, lines, left }: Pick<Flatten, 'status' | 'lines' | 'left'>): string {
   const open = lines.filter((line) => line.status !== 'closed').length
   if (open === 0 && left.length > 0)
@@ -89,8 +87,9 @@ export function flattenWords({ status, lines, left }: Pick<Flatten, 'status' | '
 }
 
 /**
- * The flattening that the sheet shows instead of the question: one under way, or one sent without an answer; null for
- * the question. Clocks may differ slightly.
+ * Flattening that replaces the question: one under way, or one sent without an answer; null for none. Clocks may differ
+ * slightly.
+ *
  * @param accountId null for all accounts
  * @param sentAt time of the request without an answer; null for none
  */

@@ -15,7 +15,7 @@ interface Props {
   className?: string
 }
 
-/** Closes half of the shares at market, after the question that precedes every close. */
+/** Closes half of the shares at market, after a question. */
 export function HalfOff({ position, now, className = '' }: Props) {
   const [isAsking, setAsking] = useState(false)
   const isLive = useIsLive()

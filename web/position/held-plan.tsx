@@ -23,7 +23,6 @@ export function usePlanned(signalId: string): Planned | null {
   return signal ? expectedLevels(signal, account, last) : null
 }
 
-/** The exit of a position, with actions on the exit and on its shares. */
 export function HeldExitCard({ signalId, position }: { signalId: string; position: Position }) {
   const planned = usePlanned(signalId)
   const now = useNow()
@@ -36,7 +35,6 @@ export function HeldExitCard({ signalId, position }: { signalId: string; positio
   )
 }
 
-/** The exit of a held position, in a sheet above a list. */
 export const ExitSheet = ({
   signalId,
   position,

@@ -41,14 +41,13 @@ const useReportedPositions = (symbol?: string, select?: (told: Positions) => Pos
     ...(select && { select }),
   })
 
-/** The positions within the sums of accounts, at the prices of these sums. */
+/** Positions within the accounts' sums, at their prices. */
 export function useSummedPositions(): readonly Position[] {
   const summed = useStore(summedPositions)
   const told = useReportedPositions().data?.positions ?? []
   return summed ?? told
 }
 
-/** Exits, orders, uncovered shares and alerts of a position. */
 export interface Cover {
   /** Signals with an exit ahead, soonest first. */
   planned: readonly Signal[]
@@ -97,7 +96,7 @@ function useClosesAhead() {
   })
 }
 
-/** Reads the cover of a position; undefined until all of its parts are known. */
+/** Cover of a position; undefined until all parts are known. */
 export function useCovers(): ((position: Position) => Cover) | undefined {
   const exits = useExitsAhead().data
   const closes = useClosesAhead().data

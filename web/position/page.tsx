@@ -33,7 +33,6 @@ import { flattenSheet } from '../shell/open.ts'
 
 const route = getRouteApi('/gate/shell/positions')
 
-/** All positions by account, with their exits and a button to close them now. */
 export function PositionsPage() {
   const positions = usePositions()
   const coverOf = useCovers()
@@ -142,7 +141,6 @@ export function PositionsPage() {
   )
 }
 
-/** A tile; on the phone a few words of a line. */
 const Figure = ({
   name,
   value,

@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { ProtectSheet, type Uncovered } from './protect-sheet.tsx'
 
-/** Button that adds an exit to shares without one. */
 export function ProtectButton({
   position,
   shares,

@@ -24,7 +24,7 @@ interface Props {
 
 const nameOf = ({ symbol, accountId }: Uncovered): string => `${symbol} ${accountId}`
 
-/** Adds a stop and a target to shares that no signal owns; several positions get the same distances. */
+/** Adds levels to shares that no signal owns; several positions get the same distances. */
 export function ProtectSheet({ of, close }: Props) {
   const accounts = useAccounts()
   const [draft, write] = useState<ProtectionDraft>(() => ({

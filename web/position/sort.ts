@@ -3,7 +3,6 @@ import { partsOf, sortedBy } from '../parts/sorting.ts'
 import type { SORTS } from './search.ts'
 import { gainToday } from './today.ts'
 
-/** Sort order of the service. */
 export const USUAL_SORT = 'symbol.asc'
 
 type Sort = keyof typeof SORTS | typeof USUAL_SORT
@@ -16,7 +15,7 @@ const VALUES: Record<string, (position: ListedPosition) => number | string | nul
   unrealised: ({ unrealisedPnl }) => unrealisedPnl,
 }
 
-/** Milliseconds for which rows keep their places while prices move, so that a press meets the intended row. */
+/** Milliseconds for which rows keep their places, so that a press meets the intended row. */
 const PLACES_KEPT_MS = 10_000
 
 /** Order of positions, and the time since which it holds. */
@@ -26,7 +25,7 @@ export interface Standing {
   at: number
 }
 
-/** The order of positions now: the earlier one while it is recent and sort and positions are the same. */
+/** The earlier order remains while it is recent, and sort and positions are the same. */
 export function standingOf(
   before: Standing | undefined,
   positions: readonly ListedPosition[],

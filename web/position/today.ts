@@ -36,7 +36,7 @@ interface DayCheck {
   change: number
 }
 
-/** Splits today's change of equity into parts; null while a part is unknown. */
+/** Parts of today's change of equity; null while one is unknown. */
 export function dayCheck(realised: number, open: number | null, change: number | null): DayCheck | null {
   if (open === null || change === null) return null
   const rest = change - realised - open
@@ -45,6 +45,7 @@ export function dayCheck(realised: number, open: number | null, change: number |
 
 /**
  * Words for the change of equity that neither part explains.
+ *
  * @param whole trades closed today that count since before today, because their last close is unknown
  */
 export const restWords = (whole: number): string =>

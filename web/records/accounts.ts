@@ -14,7 +14,6 @@ export function useAccounts(): ReadonlyMap<string, Account> {
   return new Map((data ?? []).map((account) => [account.id, account]))
 }
 
-/** Broker connections with their health. */
 export function useBrokers() {
   return useQuery({
     queryKey: ['brokers', 'health'],

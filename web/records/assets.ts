@@ -15,7 +15,8 @@ interface Search {
 }
 
 /**
- * Shares and ETFs by the beginning of their symbol or by company name, once the text is typed.
+ * Shares and ETFs by symbol prefix or company name, once the text is typed.
+ *
  * @param accountId account whose broker lists them; the first account if absent
  */
 export function useAssetSearch(

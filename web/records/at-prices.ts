@@ -1,6 +1,5 @@
 import type { Position, Quote, Routes } from '#client/types.ts'
 
-/** The latest price from the stream. */
 export interface LivePrice extends Quote {
   /** Time of the broker's report. */
   asOf: string
@@ -78,7 +77,7 @@ const gainBetween = (before: readonly Position[], after: readonly Position[]): n
   after.reduce((sum, one) => sum + one.unrealisedPnl, 0) -
   before.reduce((sum, one) => sum + one.unrealisedPnl, 0)
 
-/** The answer to GET /positions after its positions have gained: their shares are the same. */
+/** The answer after its positions, with the same shares, have gained. */
 export function withPositions(told: Positions, positions: Positions['positions']): Positions {
   const gain = gainBetween(told.positions, positions)
   const { summary } = told
@@ -96,6 +95,7 @@ export function withPositions(told: Positions, positions: Positions['positions']
 
 /**
  * Sums of accounts at live prices.
+ *
  * @param positions of these accounts, as they were at the time of the sums
  */
 export function sumsAtLivePrices<

@@ -18,7 +18,7 @@ export function useHalts(): readonly Halt[] {
   return (data ?? []).filter(({ liftedAt }) => liftedAt === null)
 }
 
-/** Shows the answer of the service at once, also if halts cannot be read again in this minute. */
+/** Shows the answer at once, also if halts cannot be read again in this minute. */
 function show(halt: Halt): void {
   const isReplaced = ({ scope, accountId }: Halt): boolean =>
     scope === halt.scope && accountId === halt.accountId

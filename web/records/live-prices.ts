@@ -3,10 +3,9 @@ import { session } from '../connection/session.ts'
 import { createStore } from '../connection/store.ts'
 import { withPrices, type LivePrices } from './at-prices.ts'
 
-/** Prices that the stream has reported. */
 export const livePrices = createStore<LivePrices>(new Map())
 
-/** The positions at the time of the reported sums, which do not contain later prices. Null before the first sums. */
+/** Positions of the reported sums, which do not contain later prices; null before the first. */
 export const summedPositions = createStore<readonly Position[] | null>(null)
 
 session.subscribe(() => {

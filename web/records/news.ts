@@ -6,11 +6,11 @@ import { summedPositions, takePrices } from './live-prices.ts'
 type Removed = { id: string; isRemoved: true }
 type AccountSummary = Routes['GET /api/v1/accounts/{accountId}/summary']['answers'][200]
 
-/** Query keys of the figures of all accounts of the mode together, and of each account. */
+/** Query keys: figures of all accounts of the mode together, and of each. */
 export const SUMMARY = ['summary', 'all']
 export const ACCOUNT_SUMMARIES = ['summary', 'accounts']
 
-/** Applies records of the stream to the cache, by event name, without another read. */
+/** Applies records of the stream to the cache, by event name. */
 export const TAKEN_OVER = {
   quotes: (data: unknown) => takePrices(data as Parameters<typeof takePrices>[0]),
   figures(data: unknown) {
@@ -60,8 +60,7 @@ function withPosition(known: Positions, news: Position): Positions | null {
 }
 
 /**
- * Dollars a share at the last close, from the price and today's change: another value means another day. Null if
- * unknown.
+ * Last close in dollars a share, from the price and today's change; null if unknown. Another value means another day.
  */
 const lastClose = ({ currentPrice, dayChange }: Position): string | null =>
   dayChange === null ? null : (currentPrice - dayChange).toFixed(2)

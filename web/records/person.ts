@@ -2,11 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { tokenCap } from '#domain/risk/token-bounds.ts'
 import { ask } from '../connection/ask.ts'
 
-/** The signed-in person. */
 export const useMe = () =>
   useQuery({ queryKey: ['me'], queryFn: async () => (await ask('GET /api/v1/me')).body.data.user })
 
-/** Settings of this installation, read once a page load by the parts that need them. */
+/** Settings of this installation, read once a page load. */
 export const useAppInfo = () =>
   useQuery({
     queryKey: ['app'],
@@ -25,6 +24,7 @@ const TOKEN_ROWS = 100
 
 /**
  * The person's tokens, newest first; never their texts.
+ *
  * @param isWanted whether they are read
  */
 export const useTokens = (isWanted = true) =>

@@ -22,7 +22,8 @@ interface Quotes {
 }
 
 /**
- * Bid and ask by symbol: from the stream, and polled as far as the stream does not report them.
+ * Bid and ask by symbol, polled as far as the stream does not report them.
+ *
  * @param isFollowed the stream reports these symbols, because they are held or wait
  */
 export function useQuotes(

@@ -3,7 +3,6 @@ import { ListTime } from '../parts/list-time.tsx'
 import type { Column } from '../parts/table.tsx'
 import { eventDetails, eventWords, isSuspicious, type AuditEvent } from './words.ts'
 
-/** Columns of the audit log: event with details, time, and origin. */
 export const logColumns = <Event extends AuditEvent>(
   now: number,
   ...more: readonly Column<Event>[]

@@ -3,7 +3,6 @@ import { dataOf } from '../connection/ask.ts'
 import { PAGE_ROWS } from '../parts/pager.tsx'
 import { readChanged } from '../connection/queries.ts'
 
-/** Sessions of the person. */
 export const useSessions = () =>
   useQuery({
     queryKey: ['sessions'],

@@ -13,7 +13,6 @@ import { SecondStepPanel } from './second-step-panel.tsx'
 import { SessionsPanel } from './sessions-panel.tsx'
 import { actorOf, type AuditEvent } from './words.ts'
 
-/** Security of the person: password, second step, sessions, and the log. */
 export function SecurityPage() {
   const now = useNow()
   return (

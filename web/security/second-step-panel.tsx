@@ -19,7 +19,6 @@ const QrCode = lazy(async () => ({ default: (await import('./qr-code.tsx')).QrCo
 
 type Enrolment = Routes['POST /api/v1/auth/mfa/setup']['answers'][200]['data']
 
-/** Two-step sign-in: switch and backup codes. */
 export function SecondStepPanel() {
   const { data: me } = useMe()
   const [enrolment, setEnrolment] = useState<Enrolment | null>(null)
@@ -167,7 +166,7 @@ function InUse({ left, take }: { left: number; take: (codes: readonly string[]) 
   )
 }
 
-/** Backup codes, shown once; only the person's button closes the sheet, so that no mistaken key does. */
+/** Backup codes, shown once; only the button closes the sheet, so that no mistaken key does. */
 const BackupCodesSheet = ({ codes, close }: { codes: readonly string[] | null; close: () => void }) => (
   <Sheet isOpen={codes !== null} close={() => {}} title="Your backup codes">
     {codes !== null && (

@@ -7,7 +7,6 @@ import { deviceName } from './words.ts'
 
 type Session = Routes['GET /api/v1/sessions']['answers'][200]['data']['sessions'][number]
 
-/** A session: name, last use, and beginning. */
 export const SessionItem = ({
   session: { kind, name, ip, createdAt, lastUsedAt, isCurrent },
   now,

@@ -122,7 +122,6 @@ export const eventDetails = ({ data }: Pick<AuditEvent, 'data'>): string =>
     ),
   ].join(' · ')
 
-/** Changed limits of an account. */
 const limitsSet = (set: unknown): string[] =>
   typeof set === 'object' && set !== null
     ? Object.entries(set as Partial<Limits>).map(

@@ -14,10 +14,7 @@ const { name, files } = __BUILD__
 const OWN = PREFIX + name
 export const FILES: ReadonlySet<string> = new Set(files)
 
-/**
- * Keeps every file of this build, so that each page opens without a connection. Files of an earlier build are not
- * loaded again.
- */
+/** Keeps every file of this build, so that each page opens without a connection. Known files are not loaded again. */
 export async function keepFiles(): Promise<void> {
   const cache = await caches.open(OWN)
   await Promise.all(
@@ -37,7 +34,7 @@ export async function dropOldBuilds(): Promise<void> {
   await Promise.all(builds.slice(0, 1 - KEPT_BUILDS).map((each) => caches.delete(each)))
 }
 
-/** The stored answer varies by `Accept`; the file is the same in every form. */
+/** The stored answer has a Vary header; the file is the same in every form. */
 const ANY_FORM = { ignoreVary: true }
 const keptAnywhere = (path: string): Promise<Response | undefined> => caches.match(path, ANY_FORM)
 const keptHere = async (path: string): Promise<Response | undefined> =>

@@ -3,7 +3,7 @@ export interface PushPayload {
   kind: 'waiting' | 'settled' | 'filled' | 'closed' | 'refused' | 'summary' | 'alert' | 'test'
   title: string
   body: string
-  /** A later notification replaces an earlier one with the same tag, as "no longer waits" of the signal that waited. */
+  /** A later notification with the same tag replaces it. */
   tag: string
   /** An address of the app. */
   url: string
@@ -27,13 +27,13 @@ export interface Notice {
 const NAME = 'Durable Trader'
 const HOME = '/approvals'
 
-/** The address if it belongs to the app, otherwise the start page: a notification leads nowhere else. */
+/** Address within the app, otherwise the start page: a notification leads nowhere else. */
 export const ownAddress = (url: unknown): string =>
   typeof url === 'string' && /^\/(?:[a-z]|$)/.test(url) ? url : HOME
 
 /**
- * Notification for a message. Browsers require one for each message, so an unreadable message says that there is news,
- * and a late one says that it is late.
+ * Browsers require a notification for each message, so an unreadable or late one says so.
+ *
  * @param text null for an empty message
  * @param now milliseconds since 1970
  */

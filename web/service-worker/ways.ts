@@ -11,6 +11,7 @@ type Way = 'page' | 'hashed' | 'file' | 'network'
 
 /**
  * Source that answers an address of this origin.
+ *
  * @param kept paths of the build's files
  */
 export function wayOf(path: string, isOpened: boolean, kept: ReadonlySet<string>): Way {

@@ -11,7 +11,7 @@ interface Device {
   ip: string
 }
 
-/** Signs in a device that shows a code, after the person has seen its name and address. */
+/** Signs in a device that shows a code, after its name and address were seen. */
 export function DevicePage() {
   const [device, setDevice] = useState<Device | null>(null)
   const [message, setMessage] = useState<string | null>(null)

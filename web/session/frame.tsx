@@ -30,7 +30,6 @@ export function LinkSent({ to, children }: { to: string; children?: ReactNode })
   )
 }
 
-/** Says where letters are if the service sends no mail. */
 export function WhereLettersAre() {
   const { data: app } = useAppInfo()
   return app?.mailbox === true ? (

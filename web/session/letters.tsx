@@ -16,7 +16,6 @@ interface Props {
   children: ReactNode
 }
 
-/** A page before sign-in, with a link to it. */
 const LetterPage = ({ title, message, isByLetter = false, children }: Props) => (
   <Frame title={title}>
     {message === null ? (
@@ -32,7 +31,6 @@ const LetterPage = ({ title, message, isByLetter = false, children }: Props) => 
   </Frame>
 )
 
-/** Password field of a page that a letter opens: a new password, or the proof of the person. */
 const PasswordOfLetter = ({
   form,
   ...rest

@@ -20,7 +20,6 @@ import { isRealMoney } from '../words/signal.ts'
 import { stepsOf, type StepName } from './words.ts'
 import { queries } from '../connection/queries.ts'
 
-/** Steps from an empty installation to a first signal; nothing once there is one. */
 export function FirstSteps() {
   return useHasSignal() === false ? <Steps /> : null
 }

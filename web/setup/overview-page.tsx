@@ -17,7 +17,6 @@ import { useAllStrategies } from '../strategy/data.ts'
 import { FirstSteps } from './first-steps.tsx'
 import { accountsNote, brokersNote, hooksNote, strategiesNote, tokensNote } from './words.ts'
 
-/** State of the set-up, with links to its parts. */
 export function SetupPage() {
   const { data: brokers } = useBrokers()
   const { data: accounts } = useAccountList()

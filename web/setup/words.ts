@@ -2,7 +2,7 @@ import type { AccessToken, Account, BrokerConnection, Hook, Strategy } from '#cl
 import { DEMO_TOKEN } from '#domain/account/demo.ts'
 import { number } from '../words/figures.ts'
 
-/** Parts of a set-up; undefined while unknown. */
+/** Undefined while unknown. */
 interface Have {
   brokers: readonly BrokerConnection[] | undefined
   accounts: readonly Account[] | undefined
@@ -21,7 +21,7 @@ interface Step {
   isNext: boolean
 }
 
-/** The steps from an empty installation to a first signal; null while one is unknown. */
+/** Steps to a first signal; null while one is unknown. */
 export function stepsOf({ brokers, accounts, tokens, hooks, hasSignal, holdsTokens }: Have): Step[] | null {
   if (!brokers || !accounts || !tokens || !hooks || hasSignal === undefined) return null
   const done: Record<StepName, boolean> = {

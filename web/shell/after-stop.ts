@@ -8,7 +8,6 @@ import { flattenWords, lineWords } from '../position/flatten.ts'
 import { number } from '../words/figures.ts'
 import { orderSentence } from '../words/order.ts'
 
-/** State and result of a step after a halt. */
 interface Outcome {
   is: 'busy' | 'done' | 'asked' | 'failed'
   says: string

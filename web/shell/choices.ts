@@ -15,13 +15,11 @@ export interface Choice {
   leadsTo: `/${string}` | 'stop' | 'flatten' | 'resume' | 'keys'
 }
 
-/** Choices of one kind, under its name. */
 export interface Group {
   value: 'Actions' | 'Pages' | 'Symbols' | 'Signals' | 'Accounts'
   items: Choice[]
 }
 
-/** Records that a person may look for, as far as known. */
 export interface Known {
   me: { role: string } | undefined
   /** Pages that the navigation names. */
@@ -127,10 +125,10 @@ function orderIn(text: string): { side: 'BUY' | 'SELL'; shares: string | undefin
   return isOrder && (side === 'BUY' || side === 'SELL') ? { side, shares: before ?? after, name } : null
 }
 
-/** Part of a text that may name a company or a symbol: in an order, the name behind verb and shares. */
+/** Possible company name or symbol: in an order, the name behind verb and shares. */
 export const companyIn = (text: string): string => orderIn(text)?.name ?? text.trim()
 
-/** Typed orders, "buy 10 nvda" or "buy 10 apple", which open the filled-in ticket; empty if the text is none. */
+/** Orders such as "buy 10 nvda" or "buy 10 apple", which open the filled-in ticket. */
 function ordersOf(text: string, assets: readonly ListedAsset[]): Choice[] {
   const order = orderIn(text)
   if (!order) return []
@@ -164,7 +162,7 @@ function best(text: string, choices: readonly Choice[]): Choice[] {
     .slice(0, MAX_SHOWN)
 }
 
-/** Symbols that begin with the text and are held, or have signals, with the hint for each. */
+/** Held symbols, and symbols of signals, that begin with the text, with a hint. */
 function ownSymbols(
   text: string,
   positions: readonly Position[],
@@ -175,7 +173,7 @@ function ownSymbols(
   return new Map([...words].filter(([symbol]) => symbol.startsWith(text.toUpperCase())))
 }
 
-/** The person's own symbols, those that the broker lists, and the text itself if it may be one. */
+/** Own symbols, listed ones, and the text itself if it may be one. */
 function symbolsFound(
   text: string,
   own: ReadonlyMap<string, string>,
@@ -194,7 +192,7 @@ function symbolsFound(
   )
 }
 
-/** Signals by the beginning of their id, by symbol or by words; a whole id is also offered beyond the list. */
+/** Signals by id prefix, symbol or words; a whole id is offered beyond the list too. */
 function signalsFound(text: string, signals: readonly Signal[]): Choice[] {
   const id = text.toLowerCase()
   const isOlder = UUID.test(id) && !signals.some((signal) => signal.id === id)

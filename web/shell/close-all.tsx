@@ -20,7 +20,6 @@ export const FlattenDoor = () => {
   )
 }
 
-/** Button for the sheet that closes all positions. */
 export const CloseAllButton = ({ className = '' }: { className?: string }) => (
   <Button kind="danger" className={className} onClick={() => flattenSheet.set({})}>
     <CircleOff aria-hidden="true" className="size-4" /> Close all positions…

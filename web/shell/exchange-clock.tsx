@@ -2,7 +2,6 @@ import { useNow } from '../parts/time.ts'
 import { useMarketState } from '../records/market.ts'
 import { marketTime } from '../words/times.ts'
 
-/** The exchange's time, and whether the market is open. */
 export function ExchangeClock() {
   const now = useNow()
   const market = useMarketState(now)
@@ -23,7 +22,6 @@ export function ExchangeClock() {
   )
 }
 
-/** Whether the market is open and for how long, beside the mode on the phone. */
 export function MarketLine() {
   const market = useMarketState(useNow())
   if (!market) return null

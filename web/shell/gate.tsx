@@ -27,7 +27,6 @@ export function Gate() {
   )
 }
 
-/** Page of an app that opened without a connection: since when, and that nothing is done meanwhile. */
 function OfflinePage() {
   const [since] = useState(lastContact)
   return (

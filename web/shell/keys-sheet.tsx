@@ -5,7 +5,6 @@ import { keysSheet } from './open.ts'
 
 const close = (): void => keysSheet.set(false)
 
-/** All keys, by page. */
 export const KeysSheet = () => (
   <Sheet isOpen close={close} title="Keys">
     {KEYS.map(({ where, keys }) => (

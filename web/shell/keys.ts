@@ -20,6 +20,7 @@ export class GoKeys {
   /**
    * Effect of a key: it begins a sequence, opens a page, ends the sequence without one (null), or is not ours
    * (undefined).
+   *
    * @param now milliseconds of a monotonic clock
    */
   press(key: string, now: number): 'begun' | (typeof GO)[keyof typeof GO]['to'] | null | undefined {
@@ -33,7 +34,6 @@ export class GoKeys {
   }
 }
 
-/** Every key, by page. */
 export const KEYS = [
   {
     where: 'On every page',

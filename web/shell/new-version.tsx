@@ -5,10 +5,7 @@ import { useStore } from '../connection/store.ts'
 import { newVersion, startWorker } from '../connection/worker.ts'
 import { Button } from '../parts/button.tsx'
 
-/**
- * Says that a newer version is ready; the open one continues to work. The check begins after the page has its data, and
- * so delays no card.
- */
+/** The check begins after the page has its data, and so delays no card. */
 export function NewVersion({ open }: { open: (address: string) => void }) {
   const isQuiet = useQuiet()
   const isOld = useStore(newVersion)

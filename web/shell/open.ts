@@ -4,7 +4,6 @@ export const palette = createStore(false)
 
 export const keysSheet = createStore(false)
 
-/** Whether the sheet that stops trading for all accounts of the person is open. */
 export const stopSheet = createStore(false)
 
 /** Scope of the open sheet that closes positions: one account, or all; null while closed. */

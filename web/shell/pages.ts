@@ -23,7 +23,6 @@ export interface Page {
   isForAdministrators?: true
 }
 
-/** The pages of the navigation, in its order. */
 export const PAGES: readonly Page[] = [
   { to: '/approvals', name: 'Approvals', icon: Inbox, isTab: true },
   { to: '/', name: 'Today', icon: House, isTab: true },
@@ -43,11 +42,9 @@ export const PAGES: readonly Page[] = [
   },
 ]
 
-/** The pages that a person may see. */
 export const pagesFor = (me: { role: string } | undefined, pages: readonly Page[]): readonly Page[] =>
   pages.filter(({ isForAdministrators }) => isForAdministrators !== true || me?.role === 'admin')
 
-/** Pages without a tab on the phone. */
 export const UNDER_MORE = PAGES.filter(({ isTab }) => !isTab)
 const MORE: Page = { to: '/more', name: 'More', icon: Ellipsis, isTab: true }
 

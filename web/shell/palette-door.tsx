@@ -8,7 +8,6 @@ import { palette } from './open.ts'
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 const IS_APPLE = /\b(?:Mac|iPhone|iPad)/.test(navigator.userAgent)
 
-/** Button that opens the command palette, as Ctrl K and Command K on a Mac do. */
 export const FindButton = ({ className = '' }: { className?: string }) => (
   <Button aria-haspopup="dialog" onClick={() => palette.set(true)} className={className}>
     <Search aria-hidden="true" className="size-4" />

@@ -15,9 +15,7 @@ import { PAGES, pagesFor } from './pages.ts'
 
 const close = (): void => palette.set(false)
 
-/**
- * Opens the question of the notice that shows a halt. Without one trading is not stopped, which the other sheet shows.
- */
+/** Opens the question of a present halt's notice; without a halt, the sheet that stops trading. */
 function resume(): void {
   const [own, ofAll] = ['user', 'global'].map((scope) =>
     document.querySelector<HTMLElement>(`[data-resume="${scope}"]`),
@@ -27,7 +25,7 @@ function resume(): void {
   else stopSheet.set(true)
 }
 
-/** Finds actions, pages, symbols, signals and accounts by a few letters. It opens them and does nothing itself. */
+/** Finds by a few letters, and opens; it changes nothing. */
 export function Palette() {
   return (
     <Dialog.Root open={useStore(palette)} onOpenChange={(isOpen) => palette.set(isOpen)}>

@@ -24,7 +24,6 @@ interface ChoicesProps<Value extends string> {
   choose: (value: Value) => void
 }
 
-/** A choice among a few visible options. */
 const Choices = <Value extends string>({
   legend,
   name,
@@ -46,7 +45,6 @@ const Choices = <Value extends string>({
   </fieldset>
 )
 
-/** A person's settings for this device, and sign-out. */
 export function SettingsPage() {
   const { theme, shortcuts, zone, firstPage } = useStore(settings)
   const { data: me } = useMe()

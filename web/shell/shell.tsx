@@ -17,7 +17,6 @@ import { FindButton, PaletteDoor } from './palette-door.tsx'
 import { SignOut } from './sign-out.tsx'
 import { StandingHalts, StopTrading } from './stop-trading.tsx'
 
-/** Frame of every page: mode, halts, navigation, and state of the stream. */
 export function Shell() {
   useNews()
   useAppBadge()

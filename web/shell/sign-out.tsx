@@ -8,6 +8,7 @@ const leave = (): void => void signOut([sendQueuedRejections(), leaveDevice()])
 
 /**
  * Sign-out: on every page of the desk, and under More on the phone.
+ *
  * @property isQuiet whether it is small, beside actions of more use
  */
 export const SignOut = ({ isQuiet = false }: { isQuiet?: boolean }) =>

@@ -131,7 +131,7 @@ export function StopSheet({ scope, close }: Props) {
   )
 }
 
-/** The halts in force, whoever set them. */
+/** The halts in force, of any origin. */
 const Standing = () => (
   <>
     {useHalts().map((halt) => (

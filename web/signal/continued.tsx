@@ -3,7 +3,7 @@ import { filledSentence, headline } from '../words/signal.ts'
 import { standing } from '../words/standing.ts'
 import { useSignal, useStoryNews } from './story-data.ts'
 
-/** Outcome of the signal that opens the other side of a position after another signal closed it, with a link. */
+/** Outcome of the signal that opens the other side after another signal closed the position. */
 export function Continued({ id }: { id: string }) {
   const { data } = useSignal(id)
   useStoryNews(id)

@@ -12,11 +12,11 @@ import { Field } from '../parts/field.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { useTakeOver } from './story-data.ts'
 
-/** Shares that the broker shows, and those of the signal. */
+/** Shares that the broker shows, and the signal's. */
 interface Beyond {
   shown: string
   own: string
-  /** Split that explains the difference, and the signal's own shares after it. */
+  /** Split that explains the difference; `own` counts the signal's shares after it. */
   split?: { date: string; own: string }
 }
 
@@ -25,7 +25,7 @@ const questionIn = (alerts: readonly Alert[], signalId: string): Beyond | undefi
   alerts.find((alert) => alert.signalId === signalId && 'beyond' in alert.details)?.details['beyond'] as
     Beyond | undefined
 
-/** Asks for the size of an exit that has stopped because the broker shows more shares than its signal bought. */
+/** Asks for the size of an exit that stopped because the broker shows more shares than its signal bought. */
 export function ExitSizeChoice({ signal }: { signal: SignalDetail }) {
   const question = questionIn(useOpenAlerts().data?.alerts ?? [], signal.id)
   return question === undefined ? null : <Choice signal={signal} {...question} />

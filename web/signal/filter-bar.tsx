@@ -23,7 +23,7 @@ const VIEW_NAMES = Object.fromEntries(
   Object.entries(VIEWS).map(([view, { name }]) => [view, name]),
 ) as Record<View, string>
 
-/** Filters of the list. The address holds each choice at once, so that it can be shared and survives a reload. */
+/** The address holds each choice at once, so that it can be shared and survives a reload. */
 export function FilterBar({ filters, show, accounts, strategies }: Props) {
   const [isOpen, setOpen] = useState(false)
   const set = (change: Filters, manner?: { replace: boolean }): void =>
@@ -141,12 +141,12 @@ interface TypedProps {
   className?: string
 }
 
-/** A typed filter: applied a moment after the last key, or at once by Enter. */
+/** A filter applied a moment after the last key, or at once by Enter. */
 function Typed({ label, value, change, name, className = '' }: TypedProps) {
   const [text, setText] = useState(value)
   const [known, setKnown] = useState(value)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  // The address changed elsewhere, for example by going back.
+  // The address changed elsewhere, such as by going back.
   if (known !== value) {
     setKnown(value)
     if (text.trim().toUpperCase() !== value.toUpperCase()) setText(value)
@@ -201,7 +201,6 @@ const Several = <T extends string>({ legend, names, all, chosen, choose }: Sever
   </fieldset>
 )
 
-/** Words for the token or hook that sent the signals. */
 function senderWords(
   id: string,
   { tokens, hooks }: { tokens: readonly AccessToken[]; hooks: readonly Hook[] },
@@ -212,7 +211,6 @@ function senderWords(
   return token ? `sent by the token ${token.label}` : 'sent by one token'
 }
 
-/** Filters that are set, in words, by their names in the address. */
 function chipsOf(
   filters: Filters,
   accounts: ReadonlyMap<string, Account>,

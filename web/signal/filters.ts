@@ -9,9 +9,7 @@ export interface Filters {
   exit?: string
   account?: string
   strategy?: string
-  /** Access token that sent the signals. */
   token?: string
-  /** Group of the signals from one message for several accounts. */
   group?: string
   symbol?: string
   mode?: string
@@ -38,9 +36,7 @@ const listOf = <T extends string>(text: string | undefined, all: readonly T[]): 
 export const statusesOf = ({ status }: Filters): SignalStatus[] => listOf(status, STATUSES)
 export const exitsOf = ({ exit }: Filters): ExitStatus[] => listOf(exit, EXITS)
 
-/**
- * Filters in an address. Unknown and invalid parts are ignored: a shortened or handwritten address still shows a list.
- */
+/** Filters in an address. Invalid parts are ignored: a shortened or handwritten address still shows a list. */
 export function readFilters(search: Readonly<Record<string, unknown>>): Filters {
   const text = (name: string): string => {
     const value = search[name]
@@ -66,9 +62,7 @@ export function readFilters(search: Readonly<Record<string, unknown>>): Filters 
 
 const matching = (text: string, pattern: RegExp): string => (pattern.test(text) ? text : '')
 
-/**
- * Instant at which a date of the device's calendar begins, or a date some days later; undefined for an invalid date.
- */
+/** Instant at which a date of the device's calendar begins, or one some days later; undefined for an invalid date. */
 function dayStart(date: string | undefined, daysLater: number): string | undefined {
   if (date === undefined) return undefined
   const [year, month, day] = date.split('-').map(Number)
@@ -76,7 +70,6 @@ function dayStart(date: string | undefined, daysLater: number): string | undefin
   return Number.isNaN(start.getTime()) ? undefined : start.toISOString()
 }
 
-/** Query of the service for the filters. */
 export function queryOf(filters: Filters): Query {
   const { account, strategy, token, group, symbol, mode, source, sort, cursor } = filters
   const status = statusesOf(filters)
@@ -101,7 +94,7 @@ export function queryOf(filters: Filters): Query {
   }
 }
 
-/** Whether a signal of the stream belongs to the list of a query, as the service decides. */
+/** Whether a signal of the stream belongs to the list, as the service decides. */
 export function fits(signal: Signal, query: Query): boolean {
   const is = <T>(wanted: T | undefined, value: T | null): boolean => wanted === undefined || wanted === value
   const isOneOf = (wanted: string | readonly string[] | undefined, value: string | undefined): boolean =>
@@ -121,7 +114,6 @@ export function fits(signal: Signal, query: Query): boolean {
   )
 }
 
-/** Frequent filters, set by one press. */
 export const VIEWS = {
   all: { name: 'All', status: [] },
   waiting: { name: 'Waiting', status: STATUSES.filter(isWaiting) },
@@ -132,7 +124,7 @@ export const VIEWS = {
 
 export type View = keyof typeof VIEWS
 
-/** The view whose statuses the filters have; undefined for another choice. */
+/** The view with these statuses; undefined for another choice. */
 export function viewOf(filters: Filters): View | undefined {
   const asked = statusesOf(filters).join(',')
   return (Object.keys(VIEWS) as View[]).find(

@@ -16,7 +16,7 @@ import { isRealMoney } from '../words/signal.ts'
 import { doneWords, type GroupLine } from './group.ts'
 import { StatusChip } from './status-chip.tsx'
 
-/** Signals of the same group for other accounts, with actions on the group; nothing for a signal without a group. */
+/** Signals of the same group for other accounts; nothing without a group. */
 export function GroupCard({ signal: { id, groupId } }: { signal: Signal }) {
   const key = ['group', groupId ?? '']
   const { data } = useQuery({
@@ -73,7 +73,6 @@ interface ActionsProps {
   signals: readonly Signal[]
 }
 
-/** Actions that the group permits now. */
 function Actions({ groupId, signals }: ActionsProps) {
   const isLive = useIsLive()
   const [asked, setAsked] = useState<Asked | null>(null)
@@ -120,7 +119,7 @@ function Actions({ groupId, signals }: ActionsProps) {
   )
 }
 
-/** Whether it waits or its entry works at the broker: both can be stopped. */
+/** A signal that waits, or whose entry works at the broker, can be stopped. */
 const isOpen = ({ status, filledQuantity }: Signal): boolean =>
   mayBeWithdrawn(status) || status === 'transmitted' || (status === 'executed' && filledQuantity === 0)
 

@@ -1,22 +1,20 @@
 import type { Signal } from '#client/types.ts'
 
-/** Result for a signal of a group. */
 export interface GroupLine {
   success: boolean
-  /** Reason of the failure, in words. */
   error?: string
 }
 
 const DONE = { approve: 'approved', decline: 'declined', stop: 'cancelled', exit: 'without an exit' } as const
 
-/** Results for a group: "2 approved", "2 approved, 1 not: the market is closed". */
+/** Results for a group: "2 approved, 1 not: the market is closed". */
 export function doneWords(what: keyof typeof DONE, lines: readonly GroupLine[]): string {
   const failed = lines.filter(({ success }) => !success)
   const good = `${lines.length - failed.length} ${DONE[what]}`
   return failed.length === 0 ? good : `${good}, ${failed.length} not: ${failed[0]?.error ?? 'try again'}`
 }
 
-/** Number of accounts, among some signals, of each group with several accounts. */
+/** Number of accounts of each group with several accounts among the signals. */
 export function groupSizes(
   signals: readonly Pick<Signal, 'groupId' | 'accountId'>[],
 ): ReadonlyMap<string, number> {

@@ -18,12 +18,10 @@ import { SignalTable } from './signal-table.tsx'
 
 interface Props {
   filters: Filters
-  /** Shows the list with other filters, which the address then holds. */
   show: (filters: Filters, manner?: { replace: boolean }) => void
   openNew: () => void
 }
 
-/** Signals by the filters of the address, newest first, kept current. */
 export function SignalsPage({ filters, show, openNew }: Props) {
   const page = useSignalPage(queryOf(filters))
   const accounts = useAccounts()

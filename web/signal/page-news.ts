@@ -1,7 +1,6 @@
 import type { Signal } from '#client/types.ts'
 import { fits, PAGE_SIZE, type Query } from './filters.ts'
 
-/** One page of the list, as the service answers it. */
 export interface SignalPage {
   signals: readonly Signal[]
   total: number
@@ -15,8 +14,8 @@ export interface SignalPage {
 const MOST_JOINED = 10
 
 /**
- * Applies news of a signal to a page: a row changes in place, and one that no longer fits leaves. A new one joins the
- * first page of the newest; null if only the service knows whether it belongs to the page.
+ * Applies news of a signal: a row changes in place, one that no longer fits leaves, a new one joins the first page of
+ * the newest. Null if only the service knows whether it belongs to the page.
  */
 export function withNews(page: SignalPage, news: Signal, query: Query): SignalPage | null {
   const at = page.signals.findIndex(({ id }) => id === news.id)

@@ -21,7 +21,6 @@ interface Props {
   now: number
 }
 
-/** The exit of a signal's position, current or planned; nothing without a position to protect. */
 export function ExitCard({ signal, account, now }: Props) {
   const terms = signal.protection
   const isOpen = isOpening(signal.action) && signal.filledQuantity > 0 && !isAllClosed(signal)
@@ -57,7 +56,7 @@ interface UnprotectedProps {
   price: number | null
 }
 
-/** A position without levels: its signal takes them while it has an exit ahead; otherwise its position gets an exit. */
+/** A signal with an exit ahead takes levels itself; otherwise its position gets an exit. */
 function Unprotected({ signal, account, price }: UnprotectedProps) {
   const [isAsking, setAsking] = useState(false)
   const isLive = useIsLive()

@@ -3,9 +3,7 @@ import { levelWords } from '../exit/standing.ts'
 import { closedNote } from './result.ts'
 import type { Next, Step } from './steps.ts'
 
-/**
- * Steps of a position with levels: they are at the broker or kept here, until a level, a time or a person closes it.
- */
+/** Levels are at the broker or kept here, until a level, a time or a person closes the position. */
 export function* protectedSteps(signal: SignalDetail, goneAt: string | null): Generator<Step> {
   const { exit, timings, result } = signal
   const isClosed = exit?.status === 'filled' || goneAt !== null
@@ -30,7 +28,7 @@ export function* protectedSteps(signal: SignalDetail, goneAt: string | null): Ge
   }
 }
 
-/** Next close of a position with levels; null without them. */
+/** Next close by levels; null without them. */
 export function protectedNext(signal: SignalDetail): Next | null {
   const plan = signal.plan ?? null
   if (plan === null) return null

@@ -8,14 +8,13 @@ type Closed = Pick<SignalDetail, 'filledQuantity' | 'result'>
 export const openShares = ({ filledQuantity, result }: Closed): number =>
   filledQuantity - result.closedQuantity
 
-/** Whether all shares that a signal opened are closed, by any order. */
 export const isAllClosed = (signal: Closed): boolean => signal.filledQuantity > 0 && openShares(signal) <= 0
 
-/** "Nothing left to sell", which an exit finds when others have closed its shares. */
+/** Words of an exit whose shares others have closed. */
 export const nothingLeft = ({ action }: Pick<SignalDetail, 'action'>): string =>
   action === 'openShort' ? 'Nothing left to buy' : 'Nothing left to sell'
 
-/** Result of a signal over all its shares. */
+/** Result over all shares of a signal. */
 interface Result {
   /** Dollars after fees; null while the price of open shares is unknown. */
   pnl: number | null
@@ -29,7 +28,7 @@ interface Result {
   fees: number
 }
 
-/** Result of a signal; null if it opened nothing, or its executions are not listed yet. */
+/** Null if the signal opened nothing, or its executions are not listed yet. */
 export function resultOf(signal: SignalDetail, open: readonly OpenTrade[]): Result | null {
   const { result, avgFillPrice, filledQuantity } = signal
   if (!isOpening(signal.action) || (result.closes.length === 0 && open.length === 0)) return null
@@ -70,7 +69,6 @@ export function closedTogether(closes: readonly ClosedShares[]): ClosedShares {
 
 type Close = SignalDetail['result']['closes'][number]
 
-/** Names of the exit reasons. */
 export const EXIT_REASON_NAMES = {
   STOP_LOSS: 'stop loss',
   TAKE_PROFIT: 'take profit',
@@ -89,7 +87,7 @@ const REASON_SENTENCES = {
   CLOSE: 'Closed',
 } as const satisfies Record<Close['reason'], string>
 
-/** Total that an exit order of the signal has closed; null until an execution of it is listed. */
+/** Total closed by an exit order of the signal; null until an execution is listed. */
 export function closeBy(
   clientOrderId: unknown,
   { result }: Pick<SignalDetail, 'result'>,
@@ -99,18 +97,18 @@ export function closeBy(
   return last ? { ...last, ...closedTogether(own) } : null
 }
 
-/** Sentence for a close by the signal's own exit: "Take profit reached: sold 50 at $30.00 (+$182.00)". */
+/** Close by the signal's own exit: "Take profit reached: sold 50 at $30.00 (+$182.00)". */
 export const exitSentence = (
   { reason, quantity, price, realisedPnl }: Omit<Close, 'by'>,
   isShort: boolean,
 ): string =>
   `${REASON_SENTENCES[reason]}: ${isShort ? 'bought to cover' : 'sold'} ${number(quantity)} at ${money(price)} (${gain(realisedPnl)})`
 
-/** Reason of the last close of a signal's position; null while a part is open. */
+/** Reason of the last close; null while a part is open. */
 export const lastReason = (signal: SignalDetail): Close['reason'] | null =>
   isAllClosed(signal) ? (signal.result.closes.at(-1)?.reason ?? null) : null
 
-/** Exit reason and result, "Take profit, +$182.00"; nothing while a part of the position is open. */
+/** Exit reason and result, "Take profit, +$182.00"; nothing while a part is open. */
 export function closedNote(signal: SignalDetail): { note?: string } {
   const reason = lastReason(signal)
   if (reason === null) return {}
@@ -119,7 +117,7 @@ export function closedNote(signal: SignalDetail): { note?: string } {
   return { note: `${reason === 'CLOSE' ? '' : `${what}, `}${gain(signal.result.realisedPnl)}` }
 }
 
-/** Sentence for a close that was not the signal's own exit: "2 sold by hand by ann@example.com at $215.51". */
+/** Close by another order: "2 sold by hand by ann@example.com at $215.51". */
 export function closeSentence(
   { quantity, price, realisedPnl, by, signalId, person }: Close,
   isShort: boolean,

@@ -12,7 +12,6 @@ const NAMES: Record<AlertOn, string> = {
   turns: 'Both sides',
 }
 
-/** Purpose of each message, and its demands on the script. */
 const ALERT_NOTES: Record<AlertOn, string> = {
   alert: 'The message of an alert on an indicator or a price: each alert asks for this signal.',
   orders:
@@ -35,7 +34,6 @@ const NOTES: Record<Exclude<Form, 'tradingView'>, string> = {
   curl: 'Replace YOUR_TOKEN with a token of yours.',
 }
 
-/** The same signal for programs, to copy. */
 export function ShareCard({ body }: { body: Body }) {
   const [form, setForm] = useState<Form>('json')
   const [on, setOn] = useState<AlertOn>('alert')

@@ -16,7 +16,7 @@ interface Props {
   accounts: ReadonlyMap<string, Account>
   strategies: readonly Strategy[]
   now: number
-  /** The rows belong to the earlier filters; those of the new ones are loading. */
+  /** The rows belong to the earlier filters, while the new ones load. */
   isOld: boolean
 }
 
@@ -68,7 +68,7 @@ interface RowProps {
   signal: Signal
   account: Account | undefined
   strategy: Strategy | undefined
-  /** Number of accounts of its group in this list; undefined without a group. */
+  /** Accounts of its group in this list; undefined without a group. */
   groupSize: number | undefined
   now: number
   zone: Zone

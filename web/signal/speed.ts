@@ -1,7 +1,7 @@
 import type { SignalDetail } from '#client/types.ts'
 import { startOf, tookMs } from '#domain/signal/timing.ts'
 
-/** One phase of the way to the broker and back, in milliseconds since the signal was released. */
+/** Phase of the way to the broker and back, in milliseconds since the signal was released. */
 interface Phase {
   name: string
   start: number
@@ -14,7 +14,7 @@ const NAMES = [
   ['acknowledged', 'Answer of the broker'],
 ] as const
 
-/** Duration of each phase, without waits for a person, a scheduled time, or the market. */
+/** Phases without waits for a person, a scheduled time, or the market. */
 export function phasesOf({ timings, executeMode, decidedAt, scheduledAt }: SignalDetail): Phase[] {
   const startedAt = startOf({ executeMode, receivedAt: timings.receivedAt, decidedAt, scheduledAt })
   if (startedAt === null) return []

@@ -16,7 +16,7 @@ const NODES = {
 
 const SAID = { done: '', now: ', now', ahead: ', still to come', failed: ', the end' } as const
 
-/** Picture of a signal: its steps in order, with the time between. Its words are its text alternative. */
+/** Steps in order, with the time between. Their words are the text alternative. */
 export function Stages({ stages, now }: { stages: readonly Stage[]; now: number }) {
   const of = useStore(settings).zone
   return (
@@ -95,7 +95,7 @@ function Wire({ from, to, now }: { from: Stage; to: Stage; now: number }) {
   )
 }
 
-/** Share of the time between two steps that has passed; 0 if the second has no time yet. */
+/** Share of the time that has passed; 0 if the second step has no time yet. */
 function passed(from: string | null, to: string | null, now: number): number {
   if (from === null || to === null) return 0
   const whole = Date.parse(to) - Date.parse(from)
@@ -109,7 +109,6 @@ const TONES = {
   quiet: { box: 'bg-sunken', text: 'text-muted', icon: Info },
 } as const
 
-/** The next step with a countdown, or why there is none. */
 export function NextBand({ next, id, now }: { next: Next; id: string; now: number }) {
   const { box, text, icon: Icon } = TONES[next.tone]
   const left = next.at === undefined ? null : Date.parse(next.at) - now

@@ -10,7 +10,6 @@ const TONES: Record<Tone, string> = {
   danger: 'bg-danger-soft text-danger',
 }
 
-/** Status of a signal in a word or two. */
 export function StatusChip({ signal }: { signal: Signal }) {
   const { closed } = signal
   const { text, tone } =

@@ -1,4 +1,3 @@
-/** A step of a signal before it is drawn. */
 export interface Step {
   name: string
   at: string | null
@@ -11,7 +10,6 @@ export interface Step {
   failure?: string
 }
 
-/** The next step, or why there is none. */
 export interface Next {
   tone: 'accent' | 'warn' | 'danger' | 'quiet'
   title: string

@@ -13,7 +13,6 @@ import { WorkflowLink } from '../parts/workflow-link.tsx'
 import { isAllClosed } from './result.ts'
 import { useTakeOver } from './story-data.ts'
 
-/** Actions that a signal permits now. */
 export function StoryActions({ signal }: { signal: SignalDetail }) {
   return (
     <div className="flex flex-wrap gap-2">
@@ -44,7 +43,7 @@ export function StoryActions({ signal }: { signal: SignalDetail }) {
 }
 
 interface AskedProps {
-  /** Whether the signal permits it; an open question remains, and shows the answer of the service. */
+  /** An open question remains, and shows the answer of the service. */
   isPossible: boolean
   name: string
   title: string
@@ -53,7 +52,7 @@ interface AskedProps {
   send: () => Promise<Signal>
 }
 
-/** An action with a question before it. A repeated action has one effect, so it may be sent again after silence. */
+/** A repeated action has one effect, so it may be sent again after silence. */
 function Asked({ isPossible, name, title, effect, confirm, send }: AskedProps) {
   const [isOpen, setOpen] = useState(false)
   const isLive = useIsLive()

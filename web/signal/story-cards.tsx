@@ -18,7 +18,7 @@ import { resultOf } from './result.ts'
 import { useOpenShares, useSource } from './story-data.ts'
 import { Table, type Column } from '../parts/table.tsx'
 
-/** Result of the signal: dollars with sign, arrow and colour; nothing before a fill. */
+/** Dollars with sign, arrow and colour; nothing before a fill. */
 export function ResultCard({ signal, now }: { signal: SignalDetail; now: number }) {
   const { data = [], dataUpdatedAt } = useOpenShares(signal)
   const result = resultOf(signal, data)
@@ -49,7 +49,6 @@ export function ResultCard({ signal, now }: { signal: SignalDetail; now: number 
   )
 }
 
-/** Duration of each phase, as bars with figures. */
 export function SpeedCard({ signal }: { signal: SignalDetail }) {
   const phases = phasesOf(signal)
   const total = totalOf(phases)
@@ -84,7 +83,7 @@ export function SpeedCard({ signal }: { signal: SignalDetail }) {
 
 const share = (part: number, whole: number): number => (whole === 0 ? 0 : Math.min(98, (part / whole) * 100))
 
-/** Body of the request as received, without secrets. */
+/** Body as received, without secrets. */
 export function SourceCard({ id }: { id: string }) {
   const { data, isError } = useSource(id)
   const body = data?.body
@@ -127,7 +126,6 @@ interface Props {
   now: number
 }
 
-/** Terms of a signal: request, sender, and names. */
 export const TermsCard = ({ signal, account, strategy, now }: Props) => (
   <Panel title="Terms">
     <Facts>
@@ -172,7 +170,7 @@ export const TermsCard = ({ signal, account, strategy, now }: Props) => (
   </Panel>
 )
 
-/** Metadata of the sender, only ever shown as text. */
+/** Metadata, only ever shown as text. */
 const Metadata = ({ metadata }: { metadata: Record<string, unknown> }) => (
   <div className="border-t border-line">
     <h3 className="px-4 pt-3 text-xs text-muted">From the sender</h3>
@@ -190,7 +188,6 @@ const ROLES = { entry: 'Entry', exit: 'Exit', manual: 'Manual' } as const
 const roleOf = ({ role, side }: Order): string =>
   role === 'entry' && isReducing(side) ? 'Close' : ROLES[role]
 
-/** Orders of a signal. */
 export const OrdersCard = ({ orders }: { orders: readonly Order[] }) => (
   <Panel title="Orders">
     <Table

@@ -42,7 +42,6 @@ export const useSource = (id: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** Value of the shares that a signal still owns. */
 export const useOpenShares = (signal: SignalDetail) => {
   const { id, accountId, symbol } = signal
   return useQuery({
@@ -57,7 +56,7 @@ export const useOpenShares = (signal: SignalDetail) => {
   })
 }
 
-/** Shows news of a signal from the stream before the rest of its data is read again. */
+/** Shows news from the stream before the rest of the data is read again. */
 export function useStoryNews(id: string): void {
   useEffect(
     () =>

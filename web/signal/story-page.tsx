@@ -27,7 +27,6 @@ import { TimelineCard } from './timeline-card.tsx'
 import { ExitCard } from './plan-card.tsx'
 import { otherAdvisories } from '../words/standing.ts'
 
-/** Page of one signal: its state, the next step, and its timeline. */
 export function StoryPage({ id }: { id: string }) {
   const signal = useSignal(id)
   useStoryNews(id)
@@ -111,7 +110,7 @@ function Story({ signal }: { signal: SignalDetail }) {
   )
 }
 
-/** Effect of a halt on the next order, in words; null without a halt against it. */
+/** Effect of a halt on the next order, in words; null for none. */
 function useHeld({ accountId, action, status }: SignalDetail, now: number): string | null {
   const entersNext = status === 'scheduled' && isOpening(action)
   const halt = haltAgainst(useHalts(), accountId, { ...CLOSING, reducing: !entersNext })

@@ -7,7 +7,6 @@ import type { Next, Step } from './steps.ts'
 import { closedNote, isAllClosed, nothingLeft } from './result.ts'
 import { endOf, EXIT_NAMES, filledAt, heldBecause } from '../words/standing.ts'
 
-/** One step of the picture. */
 export interface Stage {
   name: string
   is: 'done' | 'now' | 'ahead' | 'failed'
@@ -18,7 +17,6 @@ export interface Stage {
   wait: { ms: number | null; why: string | null } | null
 }
 
-/** Data of a signal's page. */
 interface Known {
   signal: SignalDetail
   events: readonly SignalEvent[]
@@ -31,7 +29,7 @@ const entryOf = (orders: readonly Order[]): Order | undefined => orders.find(({ 
 const isWorkingOrder = (order: Order): boolean =>
   (WORKING_STATUSES as readonly Order['status'][]).includes(order.status)
 
-/** Steps of a signal from arrival to end, the time between them, and the reason of each wait. */
+/** Steps from arrival to end, the time between them, and the reason of each wait. */
 export function stagesOf(known: Known): Stage[] {
   const { signal, events } = known
   const stages: Stage[] = []
@@ -106,10 +104,7 @@ function* stepsOf(known: Known): Generator<Step> {
   }
 }
 
-/**
- * Steps that release the order: a person, its time, or only the checks, after which a limit of its owner may require
- * approval.
- */
+/** Steps that release the order: a person, its time, or the checks, after which a limit may require approval. */
 function releaseOf({ signal, events }: Known): Step[] {
   const { executeMode, decidedAt, statusReason, timings, scheduledAt } = signal
   const isApproved = decidedAt !== null && statusReason !== 'DECLINED'
@@ -164,7 +159,6 @@ const UNFILLED: Partial<Record<Order['status'], string>> = {
 
 const ENDS: readonly SignalEvent['kind'][] = ['declined', 'cancelled', 'rejected', 'not_placed']
 
-/** Instant at which a signal ended without an execution. */
 const endedAt = (signal: SignalDetail, events: readonly SignalEvent[]): string =>
   events.findLast(({ kind }) => ENDS.includes(kind))?.at ?? signal.updatedAt
 
@@ -172,8 +166,8 @@ const later = (before: string | null, at: string): string =>
   before !== null && Date.parse(before) > Date.parse(at) ? before : at
 
 /**
- * Time between two steps; a running wait counts by itself, so only its reason is given. A broker's clock may be behind
- * the service's: its report then counts as immediate.
+ * A running wait counts by itself, so only its reason is given. A broker's clock may be behind the service's: its
+ * report then counts as immediate.
  */
 function waitBetween(
   before: string | null,
@@ -189,7 +183,7 @@ function waitBetween(
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /**
- * Next step of a signal and its time; null if it ended as it should and there is nothing to say.
+ * Next step and its time; null if the signal ended as it should and there is nothing to say.
  *
  * @param held effect of a halt on the next order, in words; null without one
  * @param silence "Paper venue has not answered for 8 s"; null while its broker answers

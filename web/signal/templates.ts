@@ -2,7 +2,7 @@ import type { Body } from '../trade/requests.ts'
 
 export const asJson = (body: object): string => JSON.stringify(body, null, 2)
 
-/** Command line that sends the body, with a placeholder for an absent token. */
+/** Command line with the body, and a placeholder for an absent token. */
 export const asCurl = (body: Body, origin: string, token = 'YOUR_TOKEN'): string =>
   [
     `curl -X POST '${origin}/api/v1/signals' \\`,
@@ -12,18 +12,18 @@ export const asCurl = (body: Body, origin: string, token = 'YOUR_TOKEN'): string
   ].join('\n')
 
 /**
- * Object of a TradingView alert. alert: an indicator, a price or a drawing, where each alert requests the same. orders:
- * a strategy with positions of one side. turns: a strategy that turns from long to short.
+ * Object of a TradingView alert. alert: an indicator, a price or a drawing. orders: a strategy with positions of one
+ * side. turns: a strategy that turns from long to short.
  */
 export type AlertOn = 'alert' | 'orders' | 'turns'
 
-/** The message of a TradingView alert; TradingView fills in its placeholders once for each alert. */
+/** Message whose placeholders TradingView fills in for each alert. */
 export const asTradingView = (body: Body, on: AlertOn): string =>
   asJson(on === 'alert' ? sameEachTime(body) : strategyOrder(body, on))
 
 /**
- * The signal without times of one day, which make no sense in an alert. Its unique name distinguishes two alerts within
- * one second.
+ * Times of one day make no sense in an alert and are omitted. The unique name distinguishes two alerts within one
+ * second.
  */
 function sameEachTime(body: Body): object {
   const {
@@ -43,7 +43,7 @@ function sameEachTime(body: Body): object {
   }
 }
 
-/** Message for a strategy's orders, which determine size and exit themselves: prices and exits are omitted. */
+/** A strategy's orders determine size and exit themselves: prices and exits are omitted. */
 const strategyOrder = (body: Body, on: 'orders' | 'turns'): object => ({
   symbol: '{{ticker}}',
   action: on === 'turns' ? 'openLong' : '{{strategy.order.alert_message}}',

@@ -14,7 +14,6 @@ interface Props {
   next: Next | null
 }
 
-/** Timeline of a signal, newest first, with the planned step above it. */
 export function TimelineCard({ signal, events, orders, next }: Props) {
   const of = useStore(settings).zone
   const lines = linesOf(events, signal, orders, of).toReversed()

@@ -19,7 +19,7 @@ interface Line {
 
 const BAD: readonly SignalEvent['kind'][] = ['rejected', 'not_placed', 'exit_delayed']
 
-/** Timeline in words, oldest first; its times are in the zone. */
+/** Timeline in words, oldest first. */
 export const linesOf = (
   events: readonly SignalEvent[],
   signal: SignalDetail,
@@ -40,11 +40,11 @@ export const linesOf = (
     return { ...line, after: before ? Math.max(0, Date.parse(line.at) - Date.parse(before.at)) : null }
   })
 
-/** Omits the end of a signal if the close of its last shares is known, which says the same. */
+/** Omits the end of a signal if the close of its last shares says the same. */
 const withoutRepeats = (events: readonly SignalEvent[], signal: SignalDetail): SignalEvent[] =>
   events.filter(({ kind }) => kind !== 'closed' || signal.exit?.status !== 'filled' || !isAllClosed(signal))
 
-/** Adds closes by others than the signal's own exit, each before the first later step. */
+/** Adds closes by others, each before the first later step. */
 function withCloses(steps: Omit<Line, 'after'>[], { action, result }: SignalDetail): Omit<Line, 'after'>[] {
   const lines = [...steps]
   for (const close of result.closes.filter(({ by }) => by !== 'exit')) {
@@ -56,9 +56,7 @@ function withCloses(steps: Omit<Line, 'after'>[], { action, result }: SignalDeta
   return lines
 }
 
-/**
- * Words for a step, by its kind and data; the service's own words contain UTC times and serve only where they say more.
- */
+/** Words for a step; the service's own words contain UTC times and serve only where they say more. */
 function textOf(event: SignalEvent, signal: SignalDetail, orders: readonly Order[], zone: Zone): string {
   const data = event.data ?? {}
   const text = (name: string): string | null => (typeof data[name] === 'string' ? data[name] : null)
@@ -153,7 +151,7 @@ function accepted(
   return `The broker accepted the ${name === 'manual' ? 'order' : name}: ${sideWord({ side }).toLowerCase()} ${number(quantity)} ${symbol}, ${priceWords(order)} (${timeInForce.toLowerCase()})`
 }
 
-/** Name of a signal's order: by its role, or as a closing order if the signal closes a position. */
+/** Name by the order's role, or as a closing order. */
 const nameOf = (clientOrderId: string | null, signal: Pick<SignalDetail, 'action'>): string => {
   const { role, purpose } = (clientOrderId === null ? null : parseClientOrderId(clientOrderId)) ?? {}
   if (role === undefined) return 'order'

@@ -23,7 +23,6 @@ interface Props {
   done: (message: string) => void
 }
 
-/** Actions on a strategy, with their questions. */
 export function StrategyActions({ strategy, done }: Props) {
   const [asked, setAsked] = useState<'edit' | 'flat' | 'pause' | 'delete' | null>(null)
   const sheet = {

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { dataOf } from '../connection/ask.ts'
 import { everyPage } from '../connection/every-page.ts'
 
-/** Strategies in use, or deleted ones. */
 export const useAllStrategies = (isArchived: boolean) =>
   useQuery({
     queryKey: ['strategies', 'all', isArchived],

@@ -16,7 +16,6 @@ import { StrategyActions } from './actions.tsx'
 import { Create } from './sheets.tsx'
 import { StatusChip } from './status-chip.tsx'
 
-/** Strategies of signals: each is paused and added up by itself. */
 export function StrategiesPage() {
   const strategies = useAllStrategies(false)
   const accounts = useAccounts()
@@ -133,7 +132,6 @@ const columns = (
   },
 ]
 
-/** Deleted strategies, which their signals and trades keep. */
 function Deleted() {
   const deleted = useAllStrategies(true)
   return (

@@ -2,7 +2,6 @@ import { CirclePause, CirclePlay } from 'lucide-react'
 import type { Strategy } from '#client/types.ts'
 import { Chip } from '../parts/panel.tsx'
 
-/** Whether signals of a strategy may open positions. */
 export const StatusChip = ({ status }: Pick<Strategy, 'status'>) =>
   status === 'active' ? (
     <Chip kind="good">

@@ -32,7 +32,6 @@ export function StrategyRoute() {
   return <StrategyPage key={strategy} id={strategy} />
 }
 
-/** One strategy: results, positions, signals and actions. */
 function StrategyPage({ id }: { id: string }) {
   const { period = 'ALL' } = route.useSearch()
   const navigate = route.useNavigate()

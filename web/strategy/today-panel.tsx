@@ -17,13 +17,13 @@ import { number } from '../words/figures.ts'
 import { useNow } from '../parts/time.ts'
 import { filledToday, reasonsOf, todayTitle, type Looked } from './today.ts'
 
-/** Most signals of the day, and most requests of each hook, that are examined. */
+/** Most signals, and most requests of each hook, that are examined. */
 const ROWS_LOOKED_AT = 100
 /** Milliseconds between two reads of requests: the stream reports only signals. */
 const REQUESTS_EVERY_MS = 30_000
 const OPENING = { reducing: false, isManual: false }
 
-/** Outcome of a strategy's signals and requests today, and the reasons that keep it from trading. */
+/** Outcome of today's signals and requests, and the reasons against trades. */
 export function TodayPanel({ strategy }: { strategy: Strategy }) {
   const now = useNow()
   const { id, defaultAccountId } = strategy
@@ -107,7 +107,6 @@ export function TodayPanel({ strategy }: { strategy: Strategy }) {
   )
 }
 
-/** A reason, linked to its newest example if there is one. */
 function Look({ at, children }: { at: Looked | null; children: string }) {
   if (at === null) return <span className="min-w-0 grow wrap-anywhere">{children}</span>
   const className = 'inline-flex min-h-11 min-w-0 grow items-center wrap-anywhere underline desk:min-h-6'

@@ -6,12 +6,12 @@ import { LEVELS, type Halt } from '../words/halts.ts'
 import { endOf, STATUS_NAMES } from '../words/standing.ts'
 import { age } from '../words/times.ts'
 
-/** Facts about a strategy's day in New York. */
+/** Facts about a day in New York. */
 export interface Day {
   strategy: Pick<Strategy, 'status'>
-  /** Signals accepted today, newest first, and earlier ones that still wait. */
+  /** Signals accepted today, newest first, and earlier ones that wait. */
   signals: readonly Signal[]
-  /** Hooks that send for the strategy, each with today's requests, newest first. */
+  /** Hooks of the strategy with today's requests, newest first. */
   hooks: readonly { hook: Pick<Hook, 'id' | 'name' | 'lastRequestAt'>; requests: readonly HookRequest[] }[]
   /** Halts against its entries, by account name. */
   halts: readonly { account: string; halt: Pick<Halt, 'level' | 'reason'> }[]
@@ -21,7 +21,7 @@ export interface Day {
 
 export type Looked = { signal: string } | { hook: string; request: string } | { hook: string }
 
-/** Reason why an order is missing, with its newest example. */
+/** Reason why an order is missing. */
 export interface Reason {
   /** Constant while the text changes with time. */
   key: string
@@ -33,11 +33,10 @@ export interface Reason {
   at: Looked | null
 }
 
-/** Number of signals with fills. */
 export const filledToday = (signals: readonly Signal[]): number =>
   signals.filter(({ filledQuantity }) => filledQuantity > 0).length
 
-/** Reasons why a strategy has not traded, or less than requested; those that bind everything first. */
+/** Reasons for missing trades; those that bind everything first. */
 export function reasonsOf(day: Day, now: number): Reason[] {
   const plain = { count: null, kind: 'warn', at: null } as const
   return [
@@ -74,7 +73,7 @@ function grouped<T>(all: readonly T[], find: (one: T) => Found | null): Reason[]
   })
 }
 
-/** Reason of a request without signals; signals have their own reasons. */
+/** Signals have their own reasons, so a request with signals has none. */
 function requestReason({ id, name }: Pick<Hook, 'id' | 'name'>, request: HookRequest): Found | null {
   const { outcome, code } = request
   const why = whyNoOrder(request)
@@ -110,7 +109,6 @@ function signalReason(signal: Signal): Found | null {
   }
 }
 
-/** Hooks without requests, and a strategy without a sender. */
 function silent({ hooks, signals }: Day, now: number): Reason[] {
   if (hooks.length === 0 && signals.length === 0)
     return [{ key: 'nobody', text: NOBODY_SENDS, count: null, kind: 'warn', at: null }]
@@ -127,7 +125,7 @@ function silent({ hooks, signals }: Day, now: number): Reason[] {
 
 const NOBODY_SENDS = 'No signal came today, and no hook sends for this strategy: signals name it by its id.'
 
-/** "No signal received today has filled", "2 signals received today have filled". */
+/** "2 signals received today have filled". */
 export const todayTitle = (filled: number): string =>
   filled === 0
     ? 'No signal received today has filled'

@@ -44,7 +44,6 @@ const timeOf = (bar: Bar, isDaily: boolean): Time =>
 /** With more marks their texts would overlap: they then appear only on hover. */
 const MOST_TEXTS = 12
 
-/** Words for a bar and its fills. */
 const barWords = (bar: Bar, isDaily: boolean, marks: readonly Mark[]): string =>
   [
     isDaily ? bar.at.slice(0, 10) : `${shortTime(bar.at, serviceNow())} New York`,
@@ -55,7 +54,6 @@ const barWords = (bar: Bar, isDaily: boolean, marks: readonly Mark[]): string =>
     ...marks.map(({ text }) => text),
   ].join(' · ')
 
-/** Price range of the chart, extended by levels. */
 function withLevels(shown: AutoscaleInfo | null, levels: readonly number[]): AutoscaleInfo | null {
   if (shown?.priceRange == null || levels.length === 0) return shown
   const { minValue, maxValue } = shown.priceRange
@@ -65,10 +63,7 @@ function withLevels(shown: AutoscaleInfo | null, levels: readonly number[]): Aut
   }
 }
 
-/**
- * Bars with marks for fills. Falling bars are filled, so that colour is not the only sign. Another theme or length of
- * bars draws a new chart.
- */
+/** Falling bars are filled, so that colour is not the only sign. Another theme or length of bars draws a new chart. */
 export const BarsChart = (props: Props) => <Drawn key={`${usePalette()} ${props.isDaily}`} {...props} />
 
 function Drawn({ label, bars, isDaily, marks, levels, ask }: Props) {
@@ -100,7 +95,7 @@ function Drawn({ label, bars, isDaily, marks, levels, ask }: Props) {
     })
     parts.current = { chart, series, colors }
     const frame = host.current.parentElement!
-    // Drawn with each frame: handles follow their lines when the chart moves or scales.
+    // Handles follow their lines when the chart moves or scales.
     const views = [
       { renderer: () => ({ draw: () => placeHandles(frame, series, chart.priceScale('right').width()) }) },
     ]
@@ -126,7 +121,7 @@ function Drawn({ label, bars, isDaily, marks, levels, ask }: Props) {
     )
     if (host.current) drawn(host.current)
     if (!isFirst) return
-    // Bars that can be distinguished at this width; later updates leave a view that a person has moved.
+    // Bars that can be distinguished at this width; updates leave a view that a person has moved.
     const shown = Math.max(40, Math.floor((host.current?.clientWidth ?? 600) / 9))
     chart.timeScale().setVisibleLogicalRange({ from: Math.max(0, bars.length - shown), to: bars.length + 2 })
   }, [bars, isDaily])

@@ -32,7 +32,6 @@ export const useAsset = (symbol: string) =>
     retry: false,
   })
 
-/** Newest orders of the symbol that have filled, in whole or in part. */
 export function useFills(symbol: string) {
   return useQuery({
     queryKey: ['orders', 'fills', symbol],

@@ -5,7 +5,7 @@ import { decimal } from '#domain/money/decimal.ts'
 import { tickAt } from '#domain/money/price-tick.ts'
 import { money } from '../words/figures.ts'
 
-/** A price at which an order waits, in dollars a share. */
+/** Waiting price in dollars a share. */
 export interface Level {
   price: number
   /** Such as "sell 5, limit". */
@@ -55,7 +55,7 @@ const inTicks = (price: number): number => {
 const yOf = ({ clientY, currentTarget }: PointerEvent): number =>
   clientY - currentTarget.parentElement!.getBoundingClientRect().top
 
-/** Handles that move exit levels, with the mouse, a finger or keys; a move sends nothing. */
+/** Handles for exit levels, by mouse, finger or keys; a move sends nothing. */
 export function LevelHandles({ levels, series, show, ask }: Props) {
   const grab = useRef({ pointer: -1, y: 0, fromLine: 0, isDrag: false })
   const distance = (level: Level, y: number): number =>
@@ -74,7 +74,7 @@ export function LevelHandles({ levels, series, show, ask }: Props) {
     handle?.focus({ preventScroll: true })
     event.preventDefault()
   }
-  /** Price to which the line is dragged; null before a drag, and after Escape restored it. */
+  /** Price to which the line is dragged; null before a drag, and after Escape. */
   const dragged = (event: PointerEvent<HTMLElement>): number | null => {
     const y = yOf(event)
     if (!event.currentTarget.hasPointerCapture(event.pointerId)) return null
@@ -130,7 +130,7 @@ export function LevelHandles({ levels, series, show, ask }: Props) {
 
 const idOf = ({ signalId, kind }: Level): string => `level-${kind}-${signalId}`
 
-/** Puts each handle at its line, and hides it if the line is out of view, unless a drag put it there. */
+/** Puts each handle at its line, and hides it out of view, unless a drag put it there. */
 export function placeHandles(frame: HTMLElement, series: ISeriesApi<'Candlestick'>, axisWidth: number): void {
   for (const handle of frame.querySelectorAll<HTMLElement>('[role=slider]')) {
     const y = series.priceToCoordinate(Number(handle.getAttribute('aria-valuenow')))

@@ -26,7 +26,6 @@ import { TIMEFRAMES, type Timeframe } from './search.ts'
 
 const BarsChart = lazy(async () => ({ default: (await import('./bars-chart.tsx')).BarsChart }))
 
-/** Rows of the table behind the chart. */
 const BAR_ROWS = 40
 
 interface Props {
@@ -34,16 +33,13 @@ interface Props {
   timeframe: Timeframe
   choose: (timeframe: Timeframe) => void
   positions: readonly ListedPosition[]
-  /** Working orders. */
   orders: readonly Order[] | undefined
 }
 
 /** Most levels that can be distinguished in a chart. */
 const MOST_LEVELS = 8
-/** Trades whose results the chart shows. */
 const CLOSED_TRADES = { status: 'CLOSED', sort: 'exitAt.desc' } as const
 
-/** The price now, and bars with fills. */
 export function Market({ symbol, timeframe, choose, positions, orders }: Props) {
   const bars = useBars(symbol, timeframe)
   const quotes = useQuotes([symbol])
@@ -129,7 +125,6 @@ export function Market({ symbol, timeframe, choose, positions, orders }: Props) 
   )
 }
 
-/** Asks about a level at its new price. */
 function MovedLevel({
   level,
   ...rest
@@ -152,7 +147,7 @@ function MovedLevel({
 }
 
 /**
- * Exit levels, and the prices of other waiting orders. The list is the same object while they are equal.
+ * The list is the same object while its levels are equal.
  *
  * @param asked the level in the question, which stays where it was dropped
  */
@@ -194,7 +189,6 @@ const beginning = (now: number): Column<Bar> => ({
   of: ({ at }) => <ListTime at={at} now={now} />,
 })
 
-/** Newest bars, and fills, as rows. */
 function BarsTable({
   symbol,
   bars,

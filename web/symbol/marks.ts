@@ -1,20 +1,18 @@
 import { gain, number } from '../words/figures.ts'
 
-/** Filled part of an order. */
 export interface Fill {
   at: string
   isBuy: boolean
   shares: number
 }
 
-/** Result of a closed trade; a sale closes a long one. */
 export interface Result {
   at: string
   isBuy: boolean
   amount: number
 }
 
-/** Fills of one side within one bar: one mark of the chart. */
+/** Fills of one side within one bar. */
 export interface Mark {
   /** The index of its bar. */
   bar: number
@@ -35,7 +33,7 @@ function barOf(starts: readonly number[], instant: string): number {
   return low - 1
 }
 
-/** One mark for each bar and side, in order of the bars; fills before the first bar are omitted. */
+/** One mark for each bar and side; fills before the first bar are omitted. */
 export function marksOf(
   bars: readonly { at: string }[],
   fills: readonly Fill[],

@@ -2,7 +2,6 @@ import type { ListedAsset } from '#client/types.ts'
 
 const MOST_OFFERED = 20
 
-/** A symbol that the typed text may mean. */
 export interface Offered {
   symbol: string
   /** Empty if unknown. */
@@ -10,7 +9,7 @@ export interface Offered {
   isHeld: boolean
 }
 
-/** Suggestions for a text: matching held symbols before the other results. */
+/** Suggestions for a text, held symbols first. */
 export function offered(
   typed: string,
   held: readonly string[],

@@ -31,7 +31,6 @@ interface Props {
   chooseTimeframe: (timeframe: Timeframe) => void
 }
 
-/** One symbol: its market, positions, planned orders and results. */
 export function SymbolPage({ symbol, timeframe, chooseTimeframe }: Props) {
   const asset = useAsset(symbol)
   const positions = usePositions(symbol)
@@ -174,7 +173,6 @@ interface HeldProps {
   close: (() => void) | undefined
 }
 
-/** Position of a symbol in one account. */
 const Held = ({ position, account, now, close }: HeldProps) => (
   <div className="border-line p-4 not-last:border-b">
     <div className="flex items-start justify-between gap-3">

@@ -19,7 +19,6 @@ interface Props {
   now: number
 }
 
-/** Working orders, scheduled orders, and shares without an exit. */
 export function Planned({ symbol, positions, coverOf, orders, now }: Props) {
   const agenda = useAgenda(symbol)
   const open = positions.flatMap((position) => {

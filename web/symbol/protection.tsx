@@ -8,7 +8,6 @@ import { ProtectButton } from '../position/plan-exit.tsx'
 import type { ListedPosition } from '../records/at-prices.ts'
 import { number } from '../words/figures.ts'
 
-/** Exits of signals whose shares are held. */
 export const LevelsBySignal = ({ positions }: { positions: readonly ListedPosition[] }) =>
   positions.flatMap((position) =>
     (position.protection?.protectedBy ?? []).map(({ signalId }) => (
@@ -30,7 +29,6 @@ export const LevelsBySignal = ({ positions }: { positions: readonly ListedPositi
     )),
   )
 
-/** Shares without levels, with a link to an order that protects them. */
 export function Unprotected({ positions, now }: { positions: readonly ListedPosition[]; now: number }) {
   const open = positions.filter(({ protection }) => (protection?.unprotected ?? 0) > 0)
   if (open.length === 0) return null

@@ -1,10 +1,8 @@
 import { oneOf } from '../parts/search.ts'
 
-/** Lengths of bars. */
 export const TIMEFRAMES = { '5m': '5 min', '1h': '1 h', '1d': '1 d' } as const
 export type Timeframe = keyof typeof TIMEFRAMES
 
-/** View of a symbol in the address. */
 interface SymbolSearch {
   bars?: Timeframe
 }

@@ -13,8 +13,8 @@ interface Props {
 }
 
 /**
- * Symbol field with suggestions: held symbols, and those found by symbol or company name; any text is accepted. The
- * list is part of the page, because a popup would hide the rest of the form from screen readers.
+ * The symbol field suggests held symbols, and those found by symbol or company name, and accepts any text. The list is
+ * part of the page, because a popup would hide the rest of the form from screen readers.
  */
 export function SymbolField({ value, choose, accountId }: Props) {
   const [isOpen, setOpen] = useState(false)

@@ -19,7 +19,7 @@ import { Live } from '../parts/account.tsx'
 
 type Summary = Routes['GET /api/v1/accounts/{accountId}/summary']['answers'][200]
 
-/** Summary of each account at live prices; the stream reports changes. */
+/** Summary of each account at live prices. */
 function useSummaries() {
   const { data: accounts } = useAccountList()
   const ids = (accounts ?? []).map(({ id }) => id).toSorted()
@@ -91,7 +91,6 @@ const columns = (now: number): Column<Summary>[] => [
   },
 ]
 
-/** Equity and the day's result, by account. */
 export function Accounts({ now }: { now: number }) {
   const summaries = useSummaries()
   return (

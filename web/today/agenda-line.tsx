@@ -17,7 +17,6 @@ const WHY = {
   orderExpiry: 'order expires',
 } as const satisfies Record<AgendaItem['kind'], string>
 
-/** Link to the signal or the order of an item. */
 function AgendaLink({ item: { signalId, orderId }, children }: { item: AgendaItem; children: string }) {
   if (signalId !== null)
     return (
@@ -33,7 +32,6 @@ function AgendaLink({ item: { signalId, orderId }, children }: { item: AgendaIte
   )
 }
 
-/** A scheduled item, with a countdown or its obstacle. */
 export function AgendaLine({
   item,
   now,
@@ -72,7 +70,6 @@ export function AgendaLine({
   )
 }
 
-/** Scheduled items of one symbol, or of all. */
 export function useAgenda(symbol?: string, limit = 20) {
   return useQuery({
     queryKey: ['agenda', symbol ?? '', limit],

@@ -16,7 +16,7 @@ import { SUMMARY } from '../records/news.ts'
 import { money, number } from '../words/figures.ts'
 import { age } from '../words/times.ts'
 
-/** Summary of all accounts of the trading mode at live prices; the stream reports changes. */
+/** Summary of all accounts of the trading mode at live prices. */
 export function useSummary() {
   const prices = useStore(livePrices)
   const accounts = useAccounts()
@@ -34,7 +34,6 @@ export function useSummary() {
   })
 }
 
-/** Main figures of all accounts. */
 export function Money({ now }: { now: number }) {
   const summary = useSummary()
   const { isSuccess: isHeldKnown } = usePositions()
@@ -110,7 +109,7 @@ interface DayResultProps {
   dayPnl: number | null
 }
 
-/** Results of trades closed today and gains of positions, checked against the change of equity. */
+/** Results of today's closed trades and gains of positions, checked against the change of equity. */
 function DayResult({ realisedToday, wholeToday, openToday, dayPnl }: DayResultProps) {
   const check = dayCheck(realisedToday, openToday, dayPnl)
   return (

@@ -19,7 +19,6 @@ import { age, timeLeft } from '../words/times.ts'
 import { PARTS, useReadiness } from './service.tsx'
 import { readChanged } from '../connection/queries.ts'
 
-/** Most positions without an exit that are named. */
 const UNCOVERED_NAMED = 4
 
 /** Items that wait for a person, most urgent first. */
@@ -56,7 +55,7 @@ export function NeedsYou({ now }: { now: number }) {
   const down = readiness.isError
     ? ['the service']
     : (readiness.data?.down ?? []).map((part) => NOT_WORKING[part] ?? part)
-  // Counts items that need an action, several of which may share a row. Notes are not counted.
+  // Counts items that need an action; several may share a row. Notes are not counted.
   const notes = alertsOf('note')
   const count =
     open.length - notes.length + waiting + failing.length + uncovered.length + (down.length > 0 ? 1 : 0)
@@ -180,7 +179,6 @@ const MoreUncovered = ({ count }: { count: number }) => (
   />
 )
 
-/** Parts that do not work, by their names in the service's health. */
 const NOT_WORKING: Record<string, string> = {
   ...PARTS,
   overdue: 'overdue work',

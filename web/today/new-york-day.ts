@@ -23,8 +23,8 @@ export function newYorkDayBegan(now: number): Date {
 }
 
 /**
- * The device's date, as 2026-03-02, at which the present day of New York began. Filters know only dates of the device's
- * calendar, so a list from that date contains the whole day.
+ * The device's date, as 2026-03-02, at which New York's present day began. Filters know only the device's calendar, so
+ * a list from that date contains the whole day.
  */
 export function newYorkDayHere(now: number): string {
   const began = newYorkDayBegan(now)

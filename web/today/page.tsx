@@ -23,7 +23,6 @@ const EquityPanel = lazy(async () => ({ default: (await import('../performance/e
 /** Positions shown here; the page of positions has all. */
 const MOST_POSITIONS = 6
 const MOST_OF_AGENDA = 8
-/** Items shown after a press on later ones. */
 const ALL_OF_AGENDA = 100
 
 const day = new Intl.DateTimeFormat('en-GB', {
@@ -33,7 +32,6 @@ const day = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'America/New_York',
 })
 
-/** The day at a glance: items for a person, money, next items, and health of the service. */
 export function TodayPage() {
   const now = useNow()
   return (

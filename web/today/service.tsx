@@ -13,7 +13,6 @@ import { silenceOf } from '../words/brokers.ts'
 import { number } from '../words/figures.ts'
 import { age, marketTime } from '../words/times.ts'
 
-/** Names of the service's parts. */
 export const PARTS = {
   database: 'Database',
   temporal: 'Temporal',
@@ -21,7 +20,6 @@ export const PARTS = {
   venue: 'Venue server',
 } as const
 
-/** Whether every part works, and when each broker was last asked. */
 export function Service({ now }: { now: number }) {
   const readiness = useReadiness()
   const brokers = useBrokers()
@@ -103,7 +101,7 @@ const Bad = ({ children }: { children: ReactNode }) =>
 const Down = ({ children }: { children: ReactNode }) =>
   state(<CircleX aria-hidden="true" />, 'text-danger', children)
 
-/** Milliseconds between two reads of the service's parts, which no event reports: while all work, and otherwise. */
+/** Milliseconds between two reads of parts, which no event reports: while all work, and otherwise. */
 const HEALTH_READ_EVERY_MS = { well: 20_000, ill: 5_000 }
 
 type Readiness = Routes['GET /readyz']['answers'][200]

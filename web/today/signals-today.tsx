@@ -5,7 +5,6 @@ import { useSummary } from './money.tsx'
 
 const LINK = 'inline-flex min-h-11 items-center underline desk:min-h-6'
 
-/** Outcomes of the day's signals, each number with a link to its list. */
 export function SignalsToday({ now }: { now: number }) {
   const { data } = useSummary()
   if (!data) return null

@@ -12,7 +12,6 @@ interface Props {
   problem: Problem | null
 }
 
-/** Fields for the bounds of a token, beside its scopes. */
 export function BoundsFields({ draft, change, accounts, problem }: Props) {
   const set = (next: Partial<BoundsDraft>): void => change({ ...draft, ...next })
   const faultOf = (name: string): string | undefined =>

@@ -40,7 +40,6 @@ const PURPOSE_NAMES = Object.fromEntries(
   Object.entries(PURPOSES).map(([purpose, { name }]) => [purpose, name]),
 ) as Record<Purpose, string>
 
-/** Creates a token, and shows it once. */
 export function NewTokenPage() {
   const [created, setCreated] = useState<Created | null>(null)
   const { data: me } = useMe()
@@ -170,7 +169,7 @@ function NewToken({ created }: { created: (token: Created) => void }) {
   )
 }
 
-/** The token's text, which the service does not keep, and the token's permissions. */
+/** The token's text, which the service does not keep. */
 function Shown({ token }: { token: Created }) {
   const heading = useRef<HTMLDivElement>(null)
   const bounds = boundsWords(token.bounds, useAccounts())

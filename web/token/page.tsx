@@ -20,7 +20,6 @@ import { endWords, KINDS, scopeWords } from './words.ts'
 import { readChanged } from '../connection/queries.ts'
 import { Checkbox } from '../parts/checkbox.tsx'
 
-/** The tokens of programs, and a first signal to copy. */
 export function TokensPage() {
   const tokens = useTokens()
   const accounts = useAccounts()

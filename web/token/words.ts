@@ -6,7 +6,6 @@ import { age, timeLeft } from '../words/times.ts'
 
 export type Scope = Routes['POST /api/v1/tokens']['request'][0]['body']['scopes'][number]
 
-/** Permissions of each scope, in plain words. */
 export const SCOPES = {
   'signals:write': {
     name: 'Send signals',
@@ -30,7 +29,7 @@ export const ALL_SCOPES = Object.keys(SCOPES) as Scope[]
 export const scopeWords = (scopes: readonly string[]): string =>
   scopes.map((scope) => SCOPES[scope as Scope]?.name.toLowerCase() ?? scope).join(', ')
 
-/** Reason why the subscription plan permits no further token, and a remedy; null if it permits one. */
+/** Reason against a further token by the subscription plan, and a remedy; null for none. */
 export function roomWords(
   plan: Parameters<typeof tokenCap>[0],
   tokens: readonly AccessToken[],
@@ -44,7 +43,6 @@ export function roomWords(
     : `Your plan ${plan} has ${number(room)} access tokens, and all are in use. Revoke one first.`
 }
 
-/** Frequent purposes of tokens, with their scopes. */
 export const PURPOSES = {
   signals: { name: 'Send signals', scopes: ['signals:write', 'trading:read'] },
   read: { name: 'Only read', scopes: ['trading:read', 'accounts:read'] },
@@ -74,10 +72,9 @@ const dayAndYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'lo
 /** The day of an instant on the device, with its year: "2 March 2027". */
 export const dayWords = (instant: string): string => dayAndYear.format(new Date(instant))
 
-/** Milliseconds before expiry from which a token shows a warning: its sender would stop. */
+/** Milliseconds before expiry from which a warning shows: the sender would stop. */
 const TOKEN_ENDS_SOON_MS = 14 * DAY_MS
 
-/** Expiry of a token, and whether it is a reason to act. */
 export function endWords(
   { expiresAt, isExpired, isReadOnly }: Pick<AccessToken, 'expiresAt' | 'isExpired' | 'isReadOnly'>,
   now: number,
@@ -89,7 +86,7 @@ export function endWords(
   return { text: `in ${timeLeft(left)}`, isSoon: left < TOKEN_ENDS_SOON_MS }
 }
 
-/** Names of the kinds of tokens; null for one made here. */
+/** Names of kinds; null for a token made here. */
 export const KINDS = {
   access: null,
   legacy: 'key for addresses',

@@ -21,7 +21,6 @@ export interface Asked {
   /** "Sell short". */
   verb: string
   isBuy: boolean
-  /** Effect in money and shares, a line each. */
   lines: readonly string[]
 }
 
@@ -36,7 +35,6 @@ interface Facts {
   now: number
 }
 
-/** The question before a request is sent. */
 export function askedOf({ draft, sent, scene, checked, accounts, now }: Facts): Asked {
   const { cost, before, after, shares, opens, isBuy } = figuresOf(draft, scene, checked)
   const run = checked?.dryRun

@@ -16,8 +16,8 @@ const DRY_RUN_RETRY_MS = 2_000
  * Dry run of a request while it is written. An answer to an older text is dropped. Nothing is stored or sent.
  *
  * @param sent null while something is missing
- * @param isPaused keeps the last answer and requests no other
- * @param key of the request: an answer to the same text under an earlier key does not count
+ * @param isPaused keeps the last answer
+ * @param key of the request: an answer under an earlier key does not count
  */
 export function useCheck(sent: Sent | null, isPaused = false, key = ''): Checked | null {
   const text = sent === null ? null : textOf(sent, key)

@@ -3,11 +3,9 @@ import type { Problem } from '../connection/problem.ts'
 import type { Advisory, OrderPlayed, SignalPlayed } from './requests.ts'
 import { fieldOf, JUDGED } from './rules.ts'
 
-/** Answer of the service to a dry run, with its request. */
 export interface Checked {
   /** Request as JSON text. */
   of: string
-  /** The order, the exit, and the result of every rule. */
   dryRun?: SignalPlayed['dryRun']
   advisories?: readonly Advisory[]
   /** Accounts beside the first that would deny it, and why. */
@@ -23,7 +21,7 @@ export const mayPass = ({ problem }: Pick<Checked, 'problem'>): boolean =>
 
 /**
  * Reason why the request cannot be sent; null if it can. A check that failed for the moment prevents nothing: the
- * service decides when it is sent.
+ * service decides.
  *
  * @param checked of the present request; null while there is no answer
  * @param waits it waits for its time and is decided again then: present denials do not prevent it
@@ -45,7 +43,7 @@ export function refusalOf(
   return denied.find(({ rule }) => rule !== excused)?.message ?? null
 }
 
-/** Whether it requires approval or waits for earlier signals, and so is not sent at once. */
+/** Whether it requires approval, or waits for earlier signals. */
 export const wouldWait = ({ outcome, waitsFor }: SignalPlayed['dryRun']): boolean =>
   outcome === 'held' || waitsFor.length > 0
 

@@ -14,7 +14,6 @@ export const EFFECTS = {
 } as const
 
 const here = Intl.DateTimeFormat().resolvedOptions().timeZone
-/** Names of the zones in which times are given. */
 const ZONES: Readonly<Record<string, string>> = {
   'America/New_York': 'New York',
   [here]: `here (${here})`,
@@ -26,14 +25,12 @@ interface Look extends Pick<InputHTMLAttributes<HTMLInputElement>, 'type' | 'inp
   hint?: string
   /** Labels by value; a field without options is typed. */
   options?: Readonly<Record<string, string>>
-  /** Whether all options are visible. */
   isInSight?: true
 }
 
 const TIME = { type: 'datetime-local' } as const
 const FIGURE = { inputMode: 'decimal' } as const
 
-/** Fields with one control each. */
 const LOOKS = {
   quantity: { label: 'Shares', ...FIGURE },
   orderType: {
@@ -63,7 +60,6 @@ const LOOKS = {
 
 export type ControlName = keyof typeof LOOKS
 
-/** A field of the form, as described here; a page may add to it. */
 export function Control({ name, ...own }: { name: ControlName } & Partial<Look>) {
   const form = useFormState()
   const { options, isInSight, ...look }: Look = { ...LOOKS[name], ...own }

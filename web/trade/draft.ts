@@ -45,7 +45,7 @@ export type Draft = typeof EMPTY
 
 const OWN_NAMES = 'web-'
 
-/** A unique name for a request: sent again under it, the first one is answered, and no second order is sent. */
+/** A unique name: sent again under it, a request has the same answer and no second order. */
 export const newSourceId = (): string => `${OWN_NAMES}${randomHex(8)}`
 
 /** Whether the name was made here, so that an order may omit it. */
@@ -57,7 +57,6 @@ export const emptyDraft = (start: Partial<Draft> = {}): Draft => ({
   ...start,
 })
 
-/** Draft of an order that an address has begun. */
 export const ofSearch = ({ symbol = '', account = '', side = 'BUY', shares = '', plan }: NewOrderSearch) =>
   emptyDraft({
     symbol: symbol.toUpperCase(),
@@ -96,7 +95,7 @@ export const ofOrder = (order: OrderDetail): Draft =>
     extendedHours: order.extendedHours,
   })
 
-/** Draft of an earlier signal under a new name; past times are left empty. */
+/** Draft of an earlier signal under a new name; past times are empty. */
 export function ofSignal(signal: Signal, accountId: string): Draft {
   const zone = signal.timezone ?? EXCHANGE_ZONE
   const ahead = (instant: string | null): string =>
@@ -141,7 +140,7 @@ const localIn = (instant: string, timeZone: string): string =>
 
 type Accounts = ReadonlyMap<string, Account>
 
-/** The default account: the primary one of paper, or of real money if there is no paper account. */
+/** The primary paper account, or one of real money if there is none of paper. */
 export function firstAccount(accounts: Accounts): Account | undefined {
   const active = Array.from(accounts.values()).filter(({ isActive }) => isActive)
   const paper = active.filter((account) => !isRealMoney(account))
@@ -149,7 +148,7 @@ export function firstAccount(accounts: Accounts): Account | undefined {
   return offered.find(({ isPrimary }) => isPrimary) ?? offered[0]
 }
 
-/** Accounts that may trade the same as the draft's account: both real money, or both not. */
+/** Accounts that may trade the same: both real money, or both not. */
 export function othersOf({ accountId }: Pick<Draft, 'accountId'>, accounts: Accounts): Account[] {
   const isDemo = accounts.get(accountId)?.isDemo
   return Array.from(accounts.values()).filter(
@@ -157,7 +156,7 @@ export function othersOf({ accountId }: Pick<Draft, 'accountId'>, accounts: Acco
   )
 }
 
-/** The draft with its default account, and without further accounts that cannot be chosen beside it. */
+/** The draft with its default account, and without further accounts that do not fit it. */
 export function completed(draft: Draft, accounts: Accounts, hasDefault: boolean): Draft {
   const accountId =
     draft.accountId === '' && hasDefault ? (firstAccount(accounts)?.id ?? '') : draft.accountId

@@ -25,7 +25,6 @@ const TYPES = {
   moc: 'Market on close (moc)',
 } as const satisfies Record<ExitDraft['exitOrderType'], string>
 
-/** Fields of the time exit and of its order. */
 export function TimeExitFields({ draft, change }: Props) {
   const { hasExit, triggerField, limitPrice, stopPrice } = askedOfExit(draft)
   const typed = (name: TriggerField | 'exitLimitPrice' | 'exitStopPrice') => ({

@@ -21,7 +21,6 @@ export const NO_EXIT: ExitDraft = {
   exitStopPrice: '',
 }
 
-/** Dependent fields of the exit that are shown. */
 export function askedOfExit({ exitTriggerType: trigger, exitOrderType }: ExitDraft) {
   const hasExit = trigger !== ''
   return {
@@ -32,7 +31,6 @@ export function askedOfExit({ exitTriggerType: trigger, exitOrderType }: ExitDra
   }
 }
 
-/** Fields of the body for a time exit; none without one. */
 export function exitBody(draft: ExitDraft): Partial<Body> {
   const { hasExit, triggerField, limitPrice, stopPrice } = askedOfExit(draft)
   const { exitTriggerType, exitOrderType, exitLimitPrice, exitStopPrice } = draft
@@ -46,7 +44,6 @@ export function exitBody(draft: ExitDraft): Partial<Body> {
   }
 }
 
-/** Draft of a time exit, from the fields of its body. */
 export function exitDraft(exit: Readonly<Record<string, unknown>>): ExitDraft {
   const fields = Object.entries(exit).filter(([name, value]) => name in NO_EXIT && value !== null)
   return { ...NO_EXIT, ...Object.fromEntries(fields.map(([name, value]) => [name, String(value)])) }

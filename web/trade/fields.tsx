@@ -21,13 +21,11 @@ export interface FieldsProps {
 }
 
 interface Props extends FieldsProps {
-  /** Name of the symbol, and its held shares. */
   name: ReactNode
   /** Shares to which the service sizes it; empty while unknown, or if given. */
   sized: string
 }
 
-/** Fields for side, symbol, size and price. */
 export function BasicFields({ draft, scene, name, sized }: Props) {
   const form = useFormState()
   const accounts = Array.from(useAccounts().values(), (account): [string, string] => [
@@ -107,7 +105,6 @@ function Sides({ draft, scene }: FieldsProps) {
   )
 }
 
-/** Size in each unit, or as a part of the position or the buying power. */
 function Quantity({ draft, scene, sized }: Omit<Props, 'name'>) {
   const form = useFormState()
   const { quantityType } = draft

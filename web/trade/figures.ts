@@ -5,7 +5,7 @@ import type { Draft } from './draft.ts'
 import { leavesPosition, priceOf, sharesOf, type Scene } from './scene.ts'
 import type { Sent } from './sent.ts'
 
-/** Dollars and shares of a draft: from the service's answer, or before it an estimate at market prices. */
+/** Dollars and shares from the service's answer, or before it from market prices. */
 export function figuresOf(draft: Draft, scene: Scene, checked: Checked | null) {
   const order = checked?.dryRun?.order
   const shares = order?.quantity ?? sharesOf(draft)

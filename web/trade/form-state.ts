@@ -10,7 +10,6 @@ interface Options {
   onSubmitInvalid: () => void
 }
 
-/** State of the form, which is validated on submission. */
 export const useTradeForm = ({ defaultValues, faults, onSubmit, onSubmitInvalid }: Options) =>
   useForm({
     defaultValues,

@@ -34,11 +34,9 @@ interface Props {
   /** Working order that the form changes; null for a new one. */
   changes?: OrderDetail | null
   onCancelled?: () => void
-  /** Whether an account is preselected. */
   hasDefault?: boolean
 }
 
-/** The form of every request to trade: its fields, its effect, and the question before it is sent. */
 export function TradeForm({
   name,
   initial,
@@ -172,7 +170,7 @@ export function TradeForm({
 const WOULD_WAIT =
   'The working order would be cancelled and the new one would wait. Cancel it first if you want that.'
 
-/** Reason to send nothing else while the arrival of the last request is unknown; null if that does not matter. */
+/** Reason to send nothing else while the last request's arrival is unknown; null for none. */
 function unknownOf(lost: Sent | null, sent: Sent, checked: Checked | null): string | null {
   if (lost === null) return null
   // Names of signals are unique within an account.
@@ -183,7 +181,7 @@ function unknownOf(lost: Sent | null, sent: Sent, checked: Checked | null): stri
   return lost.as === 'signal' && checked?.problem ? 'It is unknown whether it was sent.' : null
 }
 
-/** Notice after a lost answer, with a button for a new request once the person has checked. */
+/** Notice after a lost answer, with a button for a new request. */
 const LostNotice = ({ of, startNew }: { of: Sent['as']; startNew: () => void }) => (
   <Notice kind="warn" title={`It is unknown whether the ${of} arrived`}>
     <p>If it did, this form places nothing else.</p>
@@ -196,7 +194,6 @@ const LostNotice = ({ of, startNew }: { of: Sent['as']; startNew: () => void }) 
   </Notice>
 )
 
-/** Money and position in one line, beside the button. */
 const inShort = ({ cost, before, after }: ReturnType<typeof figuresOf>): string =>
   [cost !== null && `about ${money(cost)}`, after !== null && effectOf(before, after)]
     .filter(Boolean)

@@ -77,7 +77,7 @@ function questionOf({ path: [field = '', ...part] }: Fault, draft: Draft, { acti
   return `Enter the ${named(String(field))}.`
 }
 
-/** Form words for a fault: the contract addresses authors of request bodies, the form has labelled fields. */
+/** The contract addresses authors of request bodies, the form has labelled fields. */
 function wordsOf({ code, path, field, message }: Fault): string {
   if (/ must be a number\b/.test(message)) return 'Enter a number, such as 1000'
   if (message === 'metadata must be an object') return 'Write it as JSON, such as {"note": "earnings"}'

@@ -16,7 +16,6 @@ import { TradeForm } from './form.tsx'
 const ordering = getRouteApi('/gate/shell/orders/new')
 const writing = getRouteApi('/gate/shell/signals/new')
 
-/** A manual order: a new one, a change of a working one, or the exit of shares without one. */
 export function NewOrderPage() {
   const search: NewOrderSearch = ordering.useSearch()
   const { plan, symbol = '' } = search
@@ -60,7 +59,7 @@ function Changed({ name, id, isCancelled, onCancelled }: ChangedProps) {
   const order = useQuery({
     queryKey: ['order to change', id],
     queryFn: async () => (await ask('GET /api/v1/orders/{orderId}', { path: { orderId: id } })).body,
-    // The order as it was when opened: later fills are reported before anything is placed.
+    // The order as it was when opened: later fills are reported before a placement.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })
@@ -79,7 +78,7 @@ function Changed({ name, id, isCancelled, onCancelled }: ChangedProps) {
   )
 }
 
-/** A manual signal; `from` in the address names one to send again. */
+/** The parameter `from` in the address names a signal to send again. */
 export function NewSignalPage() {
   const { from } = writing.useSearch()
   return (

@@ -33,7 +33,6 @@ interface Props {
   startNew: () => void
 }
 
-/** Effect of a request: money, position, exit, and reasons against it. */
 export function Outlook({ draft, sent, scene, checked, missing, isPaid, now, startNew }: Props) {
   const { cost, before, after, buyingPower, opens, shares } = figuresOf(draft, scene, checked)
   const { quote } = scene
@@ -116,7 +115,6 @@ const Figure = ({ name, className = '', children }: FigureProps) => (
   </div>
 )
 
-/** Denials and advisories of the service. */
 function Answer({ checked, isPaid, startNew }: Pick<Props, 'isPaid' | 'startNew'> & { checked: Checked }) {
   const accounts = useAccounts()
   const { dryRun, problem, advisories = [], refusedIn = [] } = checked
@@ -184,7 +182,6 @@ const MOVED: Readonly<Record<string, string>> = {
 
 type Run = NonNullable<Checked['dryRun']>
 
-/** Time of sending, and exit of the position. */
 function Terms({ run, sent, now }: { run: Run; sent: Sent; now: number }) {
   const { order, follows, scheduledAt, session, exitAt, exitReason, waitsFor } = run
   const market = session.isOpen
@@ -223,7 +220,7 @@ const OUTCOMES = {
   skipped: 'not set',
 } as const
 
-/** Result of every rule, failures first. */
+/** Failures come first. */
 function Rules({ verdicts }: { verdicts: Run['verdicts'] }) {
   const groups = Object.entries(OUTCOMES)
     .map(([outcome, name]) => ({ name, of: verdicts.filter((verdict) => verdict.outcome === outcome) }))

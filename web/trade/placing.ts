@@ -6,12 +6,11 @@ import { mayHaveArrived } from '../parts/action.ts'
 import type { Body, OrderDetail, SignalOfGroup, TradeRequest } from './requests.ts'
 import type { Sent } from './sent.ts'
 
-/** The order or the signal that was sent. */
 export interface Placed {
   as: 'order' | 'signal'
   id: string
   message: string
-  /** It failed, or failed in some accounts; of a changed order only the cancellation was done. */
+  /** Whether it failed, if only in some accounts; of a changed order only the cancellation was done. */
   isRefused?: boolean
   /** The order to change is cancelled, and no other replaces it. */
   isCancelled?: boolean
@@ -32,7 +31,7 @@ export async function change(order: OrderDetail, sent: Sent, key: string): Promi
   }
 }
 
-/** Sends an order or a signal; with the same key, which is the sourceId, a repetition does nothing. */
+/** Sends an order or a signal; a repetition with the same key, the sourceId, does nothing. */
 export async function place(sent: Sent, key: string): Promise<Placed> {
   try {
     return await (sent.as === 'order' ? placeOrder(sent.body, key) : sendSignal(sent.body))
@@ -62,7 +61,7 @@ async function sendSignal(wish: Body): Promise<Placed> {
   }
 }
 
-/** Result of an accepted signal in words, with the reasons of accounts that denied it. */
+/** Result in words, with the reasons of accounts that denied it. */
 function acceptedWords(answer: { message: string }): { message: string; isRefused: boolean } {
   const signals = 'signals' in answer ? (answer.signals as readonly SignalOfGroup[]) : []
   const why = new Set(signals.flatMap(({ code, message }) => (code === null ? [] : [message])))
@@ -81,8 +80,8 @@ const statusOf = async (id: string) =>
 
 /**
  * Cancels an order for another one and waits until it has ended, because until then both could fill. A repetition after
- * a lost answer continues. Returns the reason against another order if it filled further during the cancellation; null
- * for none. Throws a {@link Problem} if it had filled further before, or has not ended yet.
+ * a lost answer continues. Returns the reason against another order if it filled meanwhile; null for none. Throws a
+ * {@link Problem} if it had filled before, or has not ended yet.
  */
 async function cancelFor({ id, filledQuantity }: OrderDetail): Promise<string | null> {
   const before = await statusOf(id)

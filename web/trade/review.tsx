@@ -10,14 +10,12 @@ import type { Account, OrderDetail } from './requests.ts'
 interface Props {
   asked: Asked
   account: Account | undefined
-  /** Order that is cancelled first, for a change. */
   changes: OrderDetail | null
   state: ActionState<Placed>
   confirm: () => void
   close: () => void
 }
 
-/** Asks before a request is sent, and shows the outcome. */
 export const Review = ({ asked, account, changes, state, confirm, close }: Props) => (
   <ConfirmSheet
     isOpen

@@ -3,7 +3,6 @@ import { hasLimitPrice, hasStopPrice } from '#domain/order/order.ts'
 import type { Draft } from './draft.ts'
 import type { QuantityType } from './requests.ts'
 
-/** Fields that depend on another one. */
 const ASKED: Readonly<Partial<Record<keyof Draft, (draft: Draft) => boolean>>> = {
   limitPrice: ({ orderType }) => hasLimitPrice(orderType),
   stopPrice: ({ orderType }) => hasStopPrice(orderType),
@@ -13,7 +12,6 @@ const ASKED: Readonly<Partial<Record<keyof Draft, (draft: Draft) => boolean>>> =
     executeMode === 'scheduled' || timeInForce === 'gtd' || validUntil !== '',
 }
 
-/** Whether a field is shown, and sent. */
 export const isAsked = (name: keyof Draft, draft: Draft): boolean => ASKED[name]?.(draft) ?? true
 
 /** Units of size for opening orders, and for closing ones. */
@@ -43,7 +41,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   protection: 'protection.stop',
 }
 
-/** Field of the form for a fault of the body; a level has one field for all units. */
+/** Form field for a fault of the body; a level has one field for all units. */
 export const fieldOf = ([name = '', ...parts]: readonly (string | number)[]): string =>
   name === 'protection' && parts.length > 0
     ? [name, ...parts].join('.').replace(/\.(price|percent|amount)$/, '')

@@ -10,7 +10,6 @@ import type { Action, OrderDetail, Quote } from './requests.ts'
 
 const figureIn = (text: string): number => Number(plainNumber(text))
 
-/** Facts about the symbol of a draft. */
 export interface Scene {
   /** Shares held, below 0 for a short position; null until the positions are read. */
   held: number | null
@@ -24,7 +23,7 @@ const ACTIONS = {
   SELL: { open: 'openShort', close: 'closeLong' },
 } as const satisfies Record<Draft['side'], Record<'open' | 'close', Action>>
 
-/** Action of a purchase or sale: as the draft says, or as the held shares imply. */
+/** Action of a buy or sell: as the draft says, or as the held shares imply. */
 export function actionOf({ side, effect }: Pick<Draft, 'side' | 'effect'>, held: number | null): Action {
   if (effect !== '') return ACTIONS[side][effect]
   // Before the position is known only the name is shown: nothing is sent.
@@ -32,12 +31,10 @@ export function actionOf({ side, effect }: Pick<Draft, 'side' | 'effect'>, held:
   return actionOfAsk({ side, reducesOnly: false }, held === 0 ? null : held > 0 ? 'LONG' : 'SHORT')
 }
 
-/** Whether the draft gives a target position, whatever side and size say. */
 export const hasTarget = ({ targetPosition }: Draft): boolean => targetPosition.trim() !== ''
 
 const PLAIN_FIGURE = /^-?\d+(\.\d+)?$/
 
-/** Whether the draft may leave a position that an exit could close. */
 export const leavesPosition = (draft: Draft, held: number | null): boolean =>
   PLAIN_FIGURE.test(plainNumber(draft.targetPosition))
     ? figureIn(draft.targetPosition) !== 0
@@ -47,7 +44,7 @@ export const leavesPosition = (draft: Draft, held: number | null): boolean =>
 export const verbOf = (draft: Draft, held: number | null): string =>
   hasTarget(draft) ? 'Trade' : SIDE_VERBS[ENTRY_SIDE[actionOf(draft, held)]]
 
-/** Dollars a share of the draft: its own price, or the market's; null if neither is known. */
+/** Dollars a share: the draft's price, or the market's; null if unknown. */
 export function priceOf(draft: Draft, quote: Quote | undefined): number | null {
   const { side, orderType } = draft
   const own = hasLimitPrice(orderType) ? draft.limitPrice : hasStopPrice(orderType) ? draft.stopPrice : null
@@ -59,11 +56,11 @@ export function priceOf(draft: Draft, quote: Quote | undefined): number | null {
 export const sharesOf = ({ quantity, quantityType }: Draft): number =>
   quantityType === 'fixed' && quantity.trim() !== '' ? figureIn(quantity) : Number.NaN
 
-/** Share of the buying power used for all of it: the price may move before the order arrives. */
+/** Part of the buying power that is used: the price may move before the order arrives. */
 const USABLE = 0.98
 
 /**
- * Shares for a part of the position when closing, or of the buying power when opening; whole if whole shares are held.
+ * Shares for a part of the position when closing, or of the buying power when opening; whole if whole ones are held.
  * Null while unknown, or for none.
  */
 export function sharesOfPart(part: number, draft: Draft, { held, quote, buyingPower }: Scene): string | null {
@@ -79,7 +76,7 @@ export function sharesOfPart(part: number, draft: Draft, { held, quote, buyingPo
 const FAR_LIMIT_PERCENT = 5
 
 /**
- * Warning about a limit far beyond the market, which fills at once; null otherwise. A stop limit order meets a later
+ * Warning about a limit far beyond the market, which fills at once; null for none. A stop limit order meets a later
  * market.
  */
 export function limitWarning(draft: Draft, quote: Quote | undefined): string | null {
@@ -96,8 +93,8 @@ export function limitWarning(draft: Draft, quote: Quote | undefined): string | n
 }
 
 /**
- * Whether the cancellation of an order frees the money that the new one lacks: its remaining shares, at its price or
- * the last one.
+ * Whether the cancellation frees the money that the new order lacks: the remaining shares, at its price or the last
+ * one.
  *
  * @param order the order that is cancelled first
  */
@@ -112,8 +109,7 @@ export function isPaidByCancel(
 }
 
 /**
- * "Sell short 5 TSLA at market"; "Buy 5 % of equity in TSLA at market" before the service has sized it; "Target -5
- * TSLA" for a target position.
+ * "Sell short 5 TSLA at market"; "Buy 5 % of equity in TSLA at market" before a size is known; "Target -5 TSLA".
  *
  * @param shares NaN while unknown
  */

@@ -20,7 +20,6 @@ import { leavesPosition } from './scene.ts'
 interface Props extends FieldsProps {
   /** False for a change of a working order, which is one order of one account, at once. */
   isNew: boolean
-  /** Whether all sections begin open. */
   isOpen: boolean
 }
 
@@ -33,11 +32,10 @@ const WHEN: readonly ControlName[] = [
   'extendedHours',
   'validUntil',
 ]
-/** Fields of a changed order. */
 const WHEN_CHANGED: readonly ControlName[] = ['timeInForce', 'expiresAt', 'extendedHours', 'timezone']
 const MORE: readonly ControlName[] = ['effect', 'targetPosition', 'sourceId', 'metadata', 'isSignal']
 
-/** Fields with a default, folded until needed, with the choice visible. */
+/** Fields with a default, folded until needed. */
 export function Sections({ draft, scene, isNew, isOpen }: Props) {
   const { executeMode, timeInForce, extendedHours } = draft
   const isUsual = executeMode === 'immediate' && timeInForce === 'day' && !extendedHours
@@ -68,7 +66,6 @@ export function Sections({ draft, scene, isNew, isOpen }: Props) {
   )
 }
 
-/** Controls that the draft needs. */
 const Controls = ({ of, draft }: { of: readonly ControlName[]; draft: Draft }) =>
   of.filter((name) => isAsked(name, draft)).map((name) => <Control key={name} name={name} />)
 
@@ -133,7 +130,6 @@ function Exit() {
   )
 }
 
-/** Further accounts that trade the same, and the strategy of the signal. */
 function Accounts({ draft, isOpen }: Pick<Props, 'draft' | 'isOpen'>) {
   const form = useFormState()
   const accounts = useAccounts()

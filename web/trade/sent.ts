@@ -18,7 +18,7 @@ const said = <T extends object>(fields: T) =>
   }
 
 /**
- * The signal of a draft: fields that do not apply are omitted, and unreadable values stay, to be rejected.
+ * Omits fields that do not apply; unreadable values stay, to be rejected.
  *
  * @param held as in {@link sentOf}
  */
@@ -63,10 +63,7 @@ function metadataOf(text: string): Record<string, unknown> {
   }
 }
 
-/**
- * Fields of a signal that a manual order has too. With any other one the draft is sent as a signal, so that no field is
- * lost.
- */
+/** Fields that a manual order has too. With any other one the draft is sent as a signal, so that no field is lost. */
 const IN_AN_ORDER = new Set<string>([
   'symbol',
   'action',
@@ -123,6 +120,5 @@ export function sentOf(draft: Draft, held: number | null): Sent {
 export const levelsOfSignal = (sent: Sent): ProtectionTerms | null =>
   sent.as === 'order' ? null : protectionIn(JSON.stringify(sent.body))
 
-/** Whether the request has an exit for the position that it opens. */
 export const hasExit = (sent: Sent): boolean =>
   sent.as === 'signal' && (sent.body.exitTriggerType != null || sent.body.protection != null)

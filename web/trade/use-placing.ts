@@ -15,13 +15,12 @@ interface Options {
   onCancelled: () => void
 }
 
-/** The question before a request is sent, its answer, and the form after it. */
 export function usePlacing({ form, changes, onCancelled }: Options) {
   const [asked, ask] = useState<Asked | null>(null)
   const [isDone, setDone] = useState(false)
   // While its arrival is unknown, the next request keeps its name, so that only one is accepted.
   const [lost, setLost] = useState<Sent | null>(null)
-  // The person went back while it was sent: its answer opens the sheet again, before another question.
+  // The person went back while it was sent: its answer opens the sheet again.
   const [isAway, setAway] = useState(false)
   const { state, run, reset } = useAction<Placed>()
   const startNew = (next: Partial<Draft> = {}): void => {

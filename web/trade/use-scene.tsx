@@ -11,7 +11,6 @@ import { number } from '../words/figures.ts'
 import type { Draft } from './draft.ts'
 import type { Scene } from './scene.ts'
 
-/** Position, market and name of a typed symbol. */
 export function useScene({ symbol, accountId }: Draft): { scene: Scene; name: ReactNode } {
   const accounts = useAccounts()
   const { data: positions } = usePositions()

@@ -20,7 +20,6 @@ const SIDES = { LONG: 'Long', SHORT: 'Short' } as const satisfies Record<Trade['
 /** Touch targets are 44 px high; the line on the phone contributes 20 px. */
 const LINK = 'inline-flex min-h-11 items-center underline cards:-my-3 desk:min-h-6'
 
-/** Links to the orders that opened a trade, or closed it. */
 const OrderLinks = ({ ids, name }: { ids: readonly string[]; name: string }) =>
   ids.map((order, at) => (
     <Link key={order} to="/orders/$order" params={{ order }} className={LINK}>
@@ -30,7 +29,6 @@ const OrderLinks = ({ ids, name }: { ids: readonly string[]; name: string }) =>
     </Link>
   ))
 
-/** Columns of a round trip's row. */
 export const tradeColumns = ({ strategies, now, withSymbol = true }: Known): Column<Trade>[] => [
   {
     name: 'Trade',

@@ -27,7 +27,6 @@ const queryOf = (search: TradesSearch): Query => ({ ...filterOf(search), ...sort
 
 const read = (query: Query) => dataOf('GET /api/v1/trades', { query })
 
-/** One page of round trips, kept current by the stream. */
 export function useTrades(search: TradesSearch) {
   return useQuery({
     queryKey: ['trades', 'list', search],
@@ -37,7 +36,6 @@ export function useTrades(search: TradesSearch) {
   })
 }
 
-/** Totals of the whole filtered list. */
 export const useTotals = (search: TradesSearch) => {
   const query = filterOf(search)
   return useQuery({
@@ -47,7 +45,6 @@ export const useTotals = (search: TradesSearch) => {
   })
 }
 
-/** The whole filtered list as comma-separated values. */
 export async function tradesCsv(
   search: TradesSearch,
   progress: (rows: number, total: number) => void,

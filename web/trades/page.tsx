@@ -17,7 +17,6 @@ import type { Strategy } from '#client/types.ts'
 
 const route = getRouteApi('/gate/shell/trades')
 
-/** Round trips: entry, exit, and result. */
 export function TradesPage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()

@@ -4,7 +4,6 @@ import { oneOf, pageOf, textOf, type ListSearch } from '../parts/search.ts'
 
 type Query = NonNullable<NonNullable<Routes['GET /api/v1/trades']['request'][0]>['query']>
 
-/** Filters of trades in the address. */
 export interface TradesSearch extends ListSearch {
   status?: NonNullable<Query['status']>
   side?: NonNullable<Query['side']>
@@ -31,7 +30,6 @@ export const SORTS = {
 } as const
 
 type SortQuery = Pick<Query, 'sort' | 'direction'>
-/** Sort parameters of the service. */
 export const sortOf = (sort: TradesSearch['sort']): SortQuery => {
   const { by, direction } = partsOf(sort ?? 'entryAt.desc')
   return { sort: by, direction } as SortQuery

@@ -5,7 +5,7 @@ import { money, number } from '../words/figures.ts'
 
 type Sums = Routes['GET /api/v1/trades/totals']['answers'][200]['data']
 
-/** Totals of all trades of the list, on every page. */
+/** Totals of the list on every page. */
 export const Totals = ({ query: { data }, closed }: { query: Reading<Sums>; closed: string | undefined }) =>
   data === undefined || data.trades === 0 ? null : (
     <p className="flex flex-wrap items-baseline gap-x-4 gap-y-1 border-b border-line px-4 py-2 text-sm">

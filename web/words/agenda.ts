@@ -21,7 +21,7 @@ export const orderOf = ({ kind, action }: AgendaItem): HaltedOrder | null => {
   return kind === 'schedule' && action !== null ? { reducing: !isOpening(action), isManual: false } : null
 }
 
-/** Whether the order of an item opens a position: a halt denies it at its time, and delays one that closes. */
+/** Whether an item opens a position: a halt denies it, and delays one that closes. */
 export const opens = (item: AgendaItem): boolean => orderOf(item)?.reducing === false
 
 /** Effect of a halt on a planned order: "Waits: the stop since 02:36 New York". */
@@ -32,7 +32,7 @@ export const heldWords = (since: string, now: number, isOpeningOrder: boolean): 
 
 type Standing = { id: string; level: HaltLevel; accountId: string | null }
 
-/** Overdue items that are sent when a halt is lifted: no other halt stops them. */
+/** Overdue items that no other halt stops: they are sent when the halt is lifted. */
 export function releasedBy(
   lifted: Standing,
   standing: readonly Standing[],

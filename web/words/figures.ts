@@ -16,9 +16,9 @@ export const wholeMoney = (amount: number): string => withMinus(wholeDollars.for
 /** Shares: whole ones as they are, fractions with four places: "10", "119.3888". */
 export const shares = (quantity: number): string => withMinus(fourPlaces.format(quantity))
 /**
- * A part of a number of shares, as text: whole if they are whole, otherwise rounded down to millionths. Null for none.
+ * A part of the shares, as text: whole if they are whole, otherwise rounded down to millionths. Null for none.
  *
- * @param part up to 1, which is all of them
+ * @param part up to 1, which is all
  */
 export function partOf(part: number, all: number, isWhole = Number.isInteger(all)): string | null {
   if (part === 1) return String(all)

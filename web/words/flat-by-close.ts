@@ -1,14 +1,11 @@
 import type { Account } from '#client/types.ts'
 import { MOST_MINUTES } from '#domain/exit/flat-by-close.ts'
 
-/** Rule that closes positions before the close; null for none. */
 export type FlatByClose = Account['flatByClose']
 
-/** "Flat by the close" in the form. */
 export interface FlatDraft {
   isOn: boolean
   minutes: string
-  /** Also positions opened by hand. */
   includeManual: boolean
 }
 
@@ -28,7 +25,7 @@ export function flatFault({ isOn, minutes }: FlatDraft): string | null {
 export const flatTerms = ({ isOn, minutes, includeManual }: FlatDraft): FlatByClose =>
   isOn ? { minutes: Number(minutes), includeManual } : null
 
-/** Rule of a strategy or a hook, which concerns only shares of their signals. */
+/** Rule of a strategy or a hook, only for shares of their signals. */
 export const flatOfSignals = (draft: FlatDraft): { minutes: number } | null =>
   draft.isOn ? { minutes: Number(draft.minutes) } : null
 

@@ -24,7 +24,6 @@ export const LEVELS = {
   },
 } as const satisfies Record<Halt['level'], { name: string; pill: string; stands: string; effect: string }>
 
-/** Words for the scope of a halt. */
 export const SCOPES = {
   global: 'the whole service',
   operator: 'you, by an administrator,',

@@ -19,12 +19,10 @@ const ROLES = {
   manual: 'manual order',
 } as const satisfies Record<Order['role'], string>
 
-/** Role of an order in its signal, whose first order opens or closes a position. */
 export const roleWords = ({ role, side }: Pick<Order, 'role' | 'side'>): string =>
   role === 'entry' && isReducing(side) ? 'close by a signal' : ROLES[role]
 
 export const sideWord = ({ side }: Pick<Order, 'side'>): string => SIDE_VERBS[side]
-/** Verb of the order that closes a position of the side. */
 export const closingVerb = (side: Position['side']): string =>
   SIDE_VERBS[side === 'LONG' ? 'SELL' : 'BUY_TO_COVER']
 export const isBuying = ({ side }: Pick<Order, 'side'>): boolean => side === 'BUY' || side === 'BUY_TO_COVER'
@@ -38,7 +36,6 @@ const TYPES = {
   TRAILING_STOP: 'trailingStop',
 } as const satisfies Record<Order['orderType'], AnyOrderType>
 
-/** An order, or its terms in a signal, an exit or a dry run. */
 type PricedOrder = Pick<Order, 'limitPrice' | 'stopPrice'> &
   Partial<Pick<Order, 'stopLimitPrice' | 'trail'>> & { orderType: Order['orderType'] | AnyOrderType }
 

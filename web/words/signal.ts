@@ -7,10 +7,9 @@ import { isBuying, LIFETIMES, priceWords } from './order.ts'
 
 export const isBuy = ({ action }: Pick<Signal, 'action'>): boolean => isBuying({ side: ENTRY_SIDE[action] })
 export const verb = ({ action }: Pick<Signal, 'action'>): string => SIDE_VERBS[ENTRY_SIDE[action]]
-/** Fields of a signal that determine the side of its position. */
 export type SideAsked = Pick<Signal, 'action'> & Partial<Pick<Signal, 'targetPosition'>>
 
-/** Side on which the levels and the exit of a signal lie: the side of its target position, if it has one. */
+/** Side of a signal's levels and exit: that of its target position, if it has one. */
 export function sideOpened({ action, targetPosition }: SideAsked): 'LONG' | 'SHORT' {
   if (targetPosition == null || targetPosition === 0) return action.endsWith('Long') ? 'LONG' : 'SHORT'
   return targetPosition > 0 ? 'LONG' : 'SHORT'
@@ -71,10 +70,7 @@ export function amount({ quantity, quantityType }: Pick<Signal, 'quantity' | 'qu
 export const isByPosition = ({ targetPosition, wish }: Pick<Signal, 'targetPosition' | 'wish'>): boolean =>
   targetPosition !== null || wish !== null
 
-/**
- * A signal in short: "Buy 10 AAPL"; "Target -10 AAPL" or "Close AAPL" until an order that depends on the position is
- * sent.
- */
+/** A signal in short: "Buy 10 AAPL"; "Target -10 AAPL" or "Close AAPL" while its order is unknown. */
 export function headline(signal: Signal): string {
   const { symbol, targetPosition, wish, orderId, origin } = signal
   if (origin === 'adopted') return `Protect ${amount(signal)} ${symbol} held already`
@@ -104,7 +100,7 @@ export function exitSchedule({
   return { what, when: TRIGGER[triggerType].when({ minutes, clockTime: `${triggerTime} New York` }) }
 }
 
-/** Mode whose accent an account has; undefined, and so the page's, while the account is unknown. */
+/** Mode whose accent an account has; undefined, and so the page's, while it is unknown. */
 export const modeOf = (account: Account | undefined): 'live' | 'paper' | undefined =>
   account && (isRealMoney(account) ? 'live' : 'paper')
 

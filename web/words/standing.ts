@@ -10,7 +10,6 @@ import { listTime, timeLeft, type Zone } from './times.ts'
 export type ExitStatus = NonNullable<Signal['exit']>['status']
 export type ExecuteMode = Signal['executeMode']
 
-/** Names of the signal statuses. */
 export const STATUS_NAMES = {
   pending: 'needs approval',
   scheduled: 'waits for its time',
@@ -57,7 +56,6 @@ export function endOf({ status, statusReason }: Pick<Signal, 'status' | 'statusR
 
 export type Tone = 'quiet' | 'accent' | 'good' | 'warn' | 'danger'
 
-/** Status chip of a signal: its word and tone. */
 export function standing(signal: Signal): { text: string; tone: Tone } {
   const { status, exit } = signal
   if (isFailed(status))
@@ -90,15 +88,14 @@ const EXIT_TONES: Record<ExitStatus, Tone> = {
   failed: 'danger',
 }
 
-/** Reason why a rule of the owner requires approval, in the service's words; null for none. */
+/** Reason why approval is required, in the service's words; null for none. */
 export const heldBecause = ({ advisories }: Pick<Signal, 'advisories'>): string | null =>
   advisories.find(({ code }) => code === HELD_FOR_APPROVAL)?.message ?? null
 
-/** Advisories beside the reason why approval is required. */
 export const otherAdvisories = <A extends { code: string }>(advisories: readonly A[]): A[] =>
   advisories.filter(({ code }) => code !== HELD_FOR_APPROVAL)
 
-/** Details of a signal: the next step and its time, the fill, or the reason of its failure. */
+/** Next step and its time, the fill, or the reason of the failure. */
 export function detail(signal: Signal, now: number, zone: Zone): string {
   const { status, exit, validUntil, scheduledAt } = signal
   if (isFailed(status)) return signal.statusDetail ?? signal.statusReason ?? ''

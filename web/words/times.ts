@@ -23,8 +23,7 @@ function format(name: string, options: Intl.DateTimeFormatOptions, of: Zone): In
 }
 
 /**
- * Suffix that distinguishes the hour that repeats when daylight saving time ends: " (GMT−4)", then " (GMT−5)". Empty at
- * any other time.
+ * Suffix of the hour that repeats when daylight saving time ends: " (GMT−4)", then " (GMT−5)". Empty at any other time.
  */
 function repeatedHour(at: Date, of: Zone): string {
   const clock = format('minute', MINUTE, of)

@@ -6,24 +6,18 @@ import { age } from './times.ts'
 
 type Plan = NonNullable<Position['protection']>['protectedBy'][number]
 
-/** Orders and exits that a halt affects, as far as known. */
 export interface Met {
-  /** Scheduled items. */
   items: readonly AgendaItem[]
-  /** Whether there are further items. */
   isCut: boolean
-  /** Exits of positions. */
   plans: readonly Pick<Plan, 'atBroker' | 'keptHere'>[]
-  /** Working orders at the broker, including those of exits. */
+  /** Orders at the broker, including those of exits. */
   orders: readonly Pick<Order, 'id' | 'side' | 'role'>[]
 }
 
-/** "1 stop or target", "3 stops or targets". */
 const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** Effects of a halt on orders at the broker, on levels that the service keeps, and on scheduled items. */
 export const underStop = (level: HaltLevel, met: Met, now: number): string[] => [
   ...atBroker(level, met),
   ...keptHere(level, met),
@@ -48,8 +42,8 @@ function atBroker(level: HaltLevel, { plans, orders }: Met): string[] {
 }
 
 /**
- * A trailing stop and a break-even move the stop at the broker, which needs no new order. A stop that is not at the
- * broker, and a target that the service watches, would need one.
+ * A moved stop at the broker needs no new order. A stop that is not at the broker, and a target that the service
+ * watches, would need one.
  */
 function keptHere(level: HaltLevel, { plans }: Met): string[] {
   if (!haltForbids(level, { reducing: true, isManual: false })) return []

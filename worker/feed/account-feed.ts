@@ -31,13 +31,13 @@ import { StreamAlarm, Silence } from './stream-alarm.ts'
 import { UnfilledExits } from './unfilled-exits.ts'
 
 const MIN_ASK_INTERVAL_MS = 1_000
-/** Milliseconds, doubling: an order may have filled meanwhile whose exit waits for the report. */
+/** Milliseconds, doubling: an exit may wait for the report. */
 const LOOK_AGAIN_AFTER = 1_000
-/** Milliseconds between comparisons of what has ended, executions and positions, as at the start. */
+/** Milliseconds between comparisons of ended orders, executions and positions. */
 const LOOK_BACK_EVERY = 600_000
-/** Milliseconds beyond two intervals until the next comparison has ended, even without the broker's answer. */
+/** Milliseconds beyond two intervals until the next comparison has ended. */
 const COMPARED_WITHIN = 15_000
-/** Milliseconds between comparisons of clock and calendar with the broker's. */
+/** Milliseconds. */
 const LOOK_AT_TIMES_EVERY = { clock: 60_000, calendar: 60_000 }
 const RECONNECT_AFTER = { first: 250, most: 30_000 }
 /** Milliseconds after which a loss of the stream has a new reason. */
@@ -75,7 +75,7 @@ export interface FeedPatience {
   attributedWithin?: number
 }
 
-/** Until aborted. Logs errors and tries again. */
+/** Follows an account until aborted. Logs errors and tries again. */
 export class AccountFeed {
   readonly #deps: AccountFeedDependencies
   readonly #lanes: KeyedQueue
@@ -196,7 +196,7 @@ export class AccountFeed {
       } catch (error) {
         failure = error
         this.#stream.broke(error)
-        // A request tells rejected keys from trouble of the stream alone.
+        // A request distinguishes rejected keys from trouble of the stream.
         this.#balances.ask()
         this.#deps.log.warn({ err: error }, 'the broker’s order stream broke; reconnecting')
       } finally {
@@ -209,7 +209,7 @@ export class AccountFeed {
 
   async #poll(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      // Balances too, so that a new account shows at once.
+      // A new account shows its balances at once.
       this.#lookAtAccount()
       await this.#compare()
       await this.#untilNextLook(signal)
@@ -254,7 +254,7 @@ export class AccountFeed {
     this.#lookAgain.reset()
   }
 
-  /** Executions may have been taken back, and ended orders have filled, without a word. A broken stream breaks often. */
+  /** Executions may have been taken back, and ended orders have filled, without a report. */
   #askLookBack(): void {
     this.#lookBackDue = Math.min(this.#lookBackDue, this.#lookedBackAt + this.#deps.pollEvery)
   }
@@ -273,7 +273,7 @@ export class AccountFeed {
   }
 
   async #take(report: OrderReport, { execution, amendment }: OrderStreamEvent): Promise<void> {
-    // Of foreign orders too: their trades are the account's.
+    // Trades of foreign orders are the account's, too.
     if (execution) this.#lookAtAccount()
     else if (!isOurs(report.clientOrderId) && isTerminal(report.status)) this.#balances.ask()
     try {
@@ -284,7 +284,7 @@ export class AccountFeed {
         if (isTerminal(report.status)) this.#deps.heardFills?.tell(report.clientOrderId)
       })
     } catch (error) {
-      // The end stays unacknowledged in the ledger, so a comparison brings the report again.
+      // A comparison brings the report again, because the end stays unacknowledged.
       this.#deps.log.error(
         { err: error, clientOrderId: report.clientOrderId },
         'an order report could not be applied',
@@ -310,12 +310,12 @@ export class AccountFeed {
       if (isLookBack) this.#lookBackDue = now
       await this.#alarm.note(error, Date.now())
       this.#deps.log.warn({ err: error }, 'the account could not be compared with its broker; trying again')
-      // Other trouble is ours: the watch reports that the feed is not heard of.
+      // Other trouble is ours: the watch reports that the feed is silent.
       if (healthIn(error) !== null) await this.#reportNews(false)
     }
   }
 
-  /** No report tells of exits that do not fill, and of shares that somebody else has closed. */
+  /** No report shows exits that do not fill, or shares that were closed elsewhere. */
   async #lookForSilence(): Promise<void> {
     await this.#unfilled.look(Date.now())
     try {

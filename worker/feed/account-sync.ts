@@ -6,7 +6,7 @@ import type { AccountPermissions } from '#domain/risk/permissions.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { readInstant } from '#db/engine/query.ts'
 
-/** `quietMs`: until the alert about a closed position ends. */
+/** `quietMs`: milliseconds until the alert about a closed position ends. */
 export async function syncAccount(
   em: EntityManager,
   broker: Broker,

@@ -27,7 +27,7 @@ export interface BrokerFeedDependencies extends ComparisonDependencies {
   log: Logger
 }
 
-/** Milliseconds after the start until a worker without a heartbeat follows every connection. */
+/** Milliseconds after which a worker without a heartbeat follows every connection. */
 const FIRST_BEAT_WITHIN = 5_000
 
 export function followBrokers(dependencies: BrokerFeedDependencies): Part {
@@ -83,7 +83,7 @@ class FollowedAccounts {
     return true
   }
 
-  /** Takes this worker's accounts up, and lets go of those that another took over a moment ago. */
+  /** Stops following accounts that another worker took over a moment ago. */
   divide({ workerId, followers }: Fleet): void {
     const all = [...new Set([...this.#active.values()].map(({ brokerId }) => brokerId))]
     const own = connectionsOf(workerId, followers ?? [workerId], all)

@@ -15,7 +15,7 @@ interface CalendarWatchDependencies {
   accountId: string
 }
 
-/** For a calendar that changed, such as by an early close; an implausible answer wakes nobody. */
+/** Notifies exits of a changed calendar, such as an early close; an implausible answer notifies none. */
 export async function watchCalendar(
   { em, broker, announcer, accountId }: CalendarWatchDependencies,
   now: number,

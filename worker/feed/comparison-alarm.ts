@@ -16,7 +16,7 @@ export class ComparisonAlarm {
     this.#log = log
   }
 
-  /** Rejected keys have an alert of their own. `trouble`: an error or words. */
+  /** Rejected keys have their own alert. */
   async note(trouble: unknown, now: number): Promise<void> {
     try {
       if (trouble === null) await this.#succeeded()

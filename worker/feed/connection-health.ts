@@ -22,7 +22,7 @@ export function healthIn(error: unknown): Exclude<ConnectionHealth, { found: 'an
   return null
 }
 
-/** For requests; of the stream: `stream-alarm.ts`. `error` is null for an answer. */
+/** `error` is null for an answer. The stream has its own alarm (`stream-alarm.ts`). */
 export async function reportHealth(
   { em, announcer, account, quietMs, log }: HealthReporter,
   error: unknown,
@@ -46,7 +46,7 @@ async function alertToRejectedKeys(
   await raiseAlert(em, { accountId, signalId: null }, keysRejected(detail))
 }
 
-/** The alert ends once the exits were told, and after `quietMs` milliseconds. */
+/** The alert ends after the exits were notified, and after `quietMs` milliseconds. */
 async function resumeAfterRejectedKeys(
   em: EntityManager,
   announcer: Pick<Announcer, 'retryExit'>,

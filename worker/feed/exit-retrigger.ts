@@ -6,7 +6,7 @@ import type { EntityManager } from '#db/engine/database.ts'
 import { exitsBesideFills } from '#db/exit/unfilled-exits.ts'
 import { signalsHeldUp } from '#db/alert/alerts.ts'
 
-/** Of an order whose end nobody follows any more. `counted`: its filled shares that the end of its signal has counted. */
+/** `counted`: filled shares that the end of the signal has counted. */
 export function noticeOfLateFill(
   { clientOrderId, filledQuantity, symbol, side }: OrderReport,
   { counted, isByHand }: { counted: Decimal; isByHand: boolean },
@@ -22,7 +22,6 @@ export function noticeOfLateFill(
   return { kind: 'fill_after_end', message, data: { clientOrderId, filledQuantity } }
 }
 
-/** To the workflow of a signal. */
 export interface ExitAnnouncer {
   /** An obstacle may be gone. */
   retryExit(signalId: string): Promise<void>
@@ -46,7 +45,7 @@ export class ExitRetrigger {
     this.#accountId = accountId
   }
 
-  /** It may have blocked exits of its symbol, but not that of its own signal. */
+  /** The order may have blocked exits of its symbol, but not its own signal's. */
   async orderEnded(order: Pick<OrderReport, 'symbol' | 'clientOrderId'>): Promise<number> {
     return this.#wake([order.symbol], parseClientOrderId(order.clientOrderId)?.signalId ?? null)
   }
@@ -61,7 +60,7 @@ export class ExitRetrigger {
     if (others.length > 0) await this.#wake(others, null)
   }
 
-  /** Whose shares are whose has changed: an order that rests may be for more than its signal owns. */
+  /** Owners of shares have changed: a resting order may be for more than its signal owns. */
   async fillsRead(amended: ReadonlySet<string> = new Set()): Promise<void> {
     for (const signalId of await exitsBesideFills(this.#em, this.#accountId, [...amended]))
       await this.#announcer.retryExit(signalId)

@@ -24,7 +24,7 @@ import { compare, subtract } from '#domain/money/decimal.ts'
 import type { OrderReport } from '#domain/order/order.ts'
 
 const REREAD_MS = 5_000
-/** Doubling while the broker does not list what is missing. */
+/** Doubling while the broker does not list missing fills. */
 const MIN_BACKFILL_PAUSE_MS = 15_000
 const MAX_BACKFILL_PAUSE_MS = 900_000
 /** Milliseconds until an order without listed fills is given up. */
@@ -34,10 +34,9 @@ const FIRST_REACH = 7 * 86_400_000
 const MAX_ASKED_AT_ONCE = 20
 const MAX_ASKED_WITHOUT_NEWS = 5
 const FILL_LIST_LAG_MS = 60_000
-/** Milliseconds of fills of which the broker may take one back. */
+/** Milliseconds in which the broker may take a fill back. */
 const AMENDED_WITHIN = 86_400_000
 
-/** Asks the broker for an order by its id there, and applies the answer. */
 type AskFor = (brokerOrderId: string) => Promise<'news' | 'no_news' | 'not_ours'>
 
 type Listed = Pick<AccountComparison, 'executed' | 'isWhole'>
@@ -48,7 +47,7 @@ export class FillImporter {
   readonly #account: { accountId: string; userId: string }
   readonly #askFor: AskFor
   readonly #log: Logger
-  /** Orders without news since then have their fills; milliseconds since the epoch. */
+  /** Orders without later reports have their fills; milliseconds since the epoch. */
   #explainedUntil = 0
   #newest: string | null = null
   readonly #pause = new Backoff({ first: MIN_BACKFILL_PAUSE_MS, most: MAX_BACKFILL_PAUSE_MS })
@@ -70,7 +69,7 @@ export class FillImporter {
     this.#log = log
   }
 
-  /** At first, since the account is followed; at intervals back to the oldest order without all its fills. */
+  /** Reads fills; at intervals back to the oldest order without all its fills. */
   async poll(now: number): Promise<void> {
     const progress = await fillProgress(this.#em, this.#account.accountId)
     if (!progress) return
@@ -80,15 +79,15 @@ export class FillImporter {
     if (now >= this.#backfillAt) await this.#backfill(now)
   }
 
-  /** `since`: from when on; what was read last unless given. */
+  /** `since`: the last reading unless given. */
   async read(since?: string): Promise<void> {
     const progress = await fillProgress(this.#em, this.#account.accountId)
     if (progress?.isOpened) await this.#read(since ?? shortlyBefore(progress.since))
   }
 
   /**
-   * Takes over what the broker has corrected, listed with other figures, or taken back: not listed, and the order has
-   * filled less. Returns the symbols.
+   * Adopts fills that the broker has corrected or taken back (not listed, and the order has filled less). Returns the
+   * symbols.
    */
   async amend({ executed, isWhole }: Listed, since: string, now: number): Promise<ReadonlySet<string>> {
     const storedBefore = new Date(now - FILL_LIST_LAG_MS).toISOString()
@@ -133,7 +132,7 @@ export class FillImporter {
     amended.add(report.symbol)
   }
 
-  /** Asks for orders of unexpected fills: a fill after the end may have come without a stream. */
+  /** Unexpected fills may have come without a stream. */
   async #followUp(now: number): Promise<void> {
     const since = this.#heldAgainstUntil ?? now - FIRST_REACH
     const beyond = await ordersBeyondLedger(this.#em, this.#account, new Date(since).toISOString())
@@ -170,7 +169,7 @@ export class FillImporter {
     if (newest !== null && Date.parse(newest) >= now - POSITION_LAG_MS) return
     const positions = await this.#broker.listPositions()
     const added = await this.#read(newest ?? since)
-    // Fills that another worker stored meanwhile are not new, but not in these positions either.
+    // Fills that another worker stored meanwhile are not in these positions.
     if (added === 0 && this.#newest === newest) await openFillLedger(this.#em, this.#account, positions)
   }
 

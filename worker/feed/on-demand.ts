@@ -17,7 +17,7 @@ export class Pause {
 
 const TRY_AGAIN_MS: BackoffLimits = { first: 1_000, most: 60_000 }
 
-/** Failures are repeated ever more rarely: more requests do not help a broker in trouble. */
+/** Failures are retried ever more rarely: requests do not help a broker in trouble. */
 export class OnDemand {
   readonly #work: () => Promise<void>
   readonly #onTrouble: (error: unknown) => Promise<void> | void

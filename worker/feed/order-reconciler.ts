@@ -24,22 +24,22 @@ import type { FillImporter } from './fill-importer.ts'
 import { endUnconfirmed, UnknownOrders } from './unconfirmed-order.ts'
 
 const ORDERS_AT_ONCE = 4
-/** Milliseconds for which a report of neither fill nor end waits: that of a fill, which is often right behind it, says more. */
+/** Milliseconds that a report without fill or end waits. */
 const PASSING_FOR = 25
 
-/** The fill of an exit must not wait for earlier reports of other orders. */
+/** Queues reports by order: the fill of an exit must not wait for reports of other orders. */
 export class KeyedQueue {
   readonly #ofAccount = createSemaphore(ORDERS_AT_ONCE, Number.POSITIVE_INFINITY)
   readonly #ofProcess: Semaphore
   readonly #lanes = new Map<string, Promise<void>>()
   readonly #passing = new Map<string, { timer: NodeJS.Timeout; work: () => Promise<void> }>()
 
-  /** `ofProcess` is shared; an account has few places in its line, so a burst holds up no other. */
+  /** `ofProcess` is shared; an account has few places, so that a burst delays no other. */
   constructor(ofProcess: Semaphore) {
     this.#ofProcess = ofProcess
   }
 
-  /** `isPassing`: of an order that works without a fill; left out if the report of a fill or an end follows at once. */
+  /** `isPassing`: a report without a fill, dropped if a fill or an end follows at once. */
   add(clientOrderId: string, work: () => Promise<void>, isPassing = false): void {
     const before = this.#takePassing(clientOrderId)
     if (!isPassing) return this.#enter(clientOrderId, work)
@@ -70,13 +70,13 @@ export class KeyedQueue {
   }
 }
 
-/** Each report takes a connection to the database, and orders that are being sent need theirs. */
+/** Each report takes a database connection, and orders that are being sent need theirs. */
 export const reportSlots = (connections: number): Semaphore =>
   createSemaphore(Math.max(1, Math.floor(connections / 2)), Number.POSITIVE_INFINITY)
 
 export interface Announcer extends Pick<ExitAnnouncer, 'retryExit'> {
   announce(order: FollowedOrder, report: OrderReport): Promise<boolean>
-  /** Starts the workflow where none runs; it goes on from the ledger. */
+  /** Starts the workflow where none runs; it continues from the ledger. */
   ensureRunning(signal: OpenSignal): Promise<void>
 }
 
@@ -87,7 +87,7 @@ const REMIND_AFTER = 3_000
 /** Milliseconds, even when no order works by the ledger. */
 const MAX_LIST_INTERVAL = 60_000
 
-/** The stream brings most reports, a comparison with the broker's list the rest. */
+/** Applies order reports: the stream brings most, a comparison with the broker's list the rest. */
 export class OrderReconciler {
   readonly #em: EntityManager
   readonly #broker: Broker
@@ -109,7 +109,7 @@ export class OrderReconciler {
     this.#log = log
   }
 
-  /** Listed executions decide how much of a replaced order has filled. */
+  /** Listed executions decide the filled quantity of a replaced order. */
   executionsBy(desk: ExecutionDesk): void {
     this.#executions = desk
   }
@@ -118,19 +118,18 @@ export class OrderReconciler {
   async apply(report: OrderReport): Promise<boolean> {
     const applied = await this.#merge(report)
     if (isTerminal(report.status)) await this.#exits.orderEnded(report)
-    // An order that was cancelled for another one is CANCELLED in the ledger before its workflow knows.
+    // The ledger has it as CANCELLED before its workflow knows.
     if (applied?.changed || applied?.report.status === 'CANCELLED') await this.#announceEnd(applied)
     return applied?.changed ?? false
   }
 
   async #merge(report: OrderReport): Promise<AppliedReport | null> {
-    // Without fills, the executions of its earlier links need no reading here.
     const hasFilled = isPositive(report.filledQuantity) || isTerminal(report.status)
     if (report.links && hasFilled && isOurs(report.clientOrderId)) {
       try {
         await this.#executions.read()
       } catch (error) {
-        // The report then counts by its own figure, and the executions are compared with that later.
+        // The report then counts by its own figure, and is compared with the executions later.
         this.#log.warn(
           { err: error, clientOrderId: report.clientOrderId },
           'the executions of a replaced order could not be read',
@@ -139,7 +138,7 @@ export class OrderReconciler {
     }
     this.#unknown.find(report.clientOrderId)
     const applied = await applyOrderReport(this.#em, this.#accountId, report)
-    // Its workflow has gone on without it. Until that is so, it may be all that protects the position.
+    // Until its workflow continues, the order may be the only protection.
     if (applied?.isGivenUp && applied.acknowledged && isWorking(report.status)) {
       const { brokerOrderId, clientOrderId } = report
       const answer = await this.#broker.cancelOrder(brokerOrderId)
@@ -171,14 +170,14 @@ export class OrderReconciler {
   }
 
   /**
-   * Applies whatever the broker says otherwise, with the reports that the stream would bring. Returns the number of
-   * news. From `since` on also of what has ended, late fills, orders that a ledger that was set back lacks, executions and
-   * positions; at null only of orders that work. An order with an error waits for the next comparison.
+   * Applies differences between broker and ledger; returns the number of news. From `since` on it includes ended
+   * orders, executions and positions; at null only working orders. An order with an error waits for the next
+   * comparison.
    */
   async reconcile(now: number, since: string | null = null): Promise<number> {
     const isRecent = now - this.#listedAt < MAX_LIST_INTERVAL
     if (since === null && isRecent && !(await this.#isAnyDue(now))) return 0
-    // Orders that work are compared also while the other lists cannot be had.
+    // Working orders are compared even without the other lists.
     const before = since === null ? 0 : await this.reconcile(now)
     const compared = await compareAccount(this.#place, since)
     this.#listedAt = now
@@ -188,7 +187,7 @@ export class OrderReconciler {
       try {
         if (await this.#take(order, compared.open, now)) news += 1
       } catch (error) {
-        // These would stop the other orders too.
+        // These errors would stop the other orders too.
         if (error instanceof BrokerBusy || error instanceof BrokerCredentialsError) throw error
         const { clientOrderId } = order.known ?? order.listed!
         const names = order.known ? namesOf(order.known) : { clientOrderId }
@@ -200,7 +199,7 @@ export class OrderReconciler {
     }
     if (since === null) return news
     const executions = compared.unknownExecutions
-    // Shares from before the account was followed are in the ledger as they were held then.
+    // The ledger has earlier shares as they were held when the account was first followed.
     if (executions?.found.length) await this.#executions.read(executions.since)
     const amended = await this.#executions.amend(compared, since, now)
     if (amended.size > 0) await this.#exits.fillsRead(amended)
@@ -235,12 +234,11 @@ export class OrderReconciler {
   async #follow(order: LedgerOrder, applied: AppliedReport): Promise<boolean> {
     const { changed, report } = applied
     if (changed && isTerminal(report.status)) await this.#exits.orderEnded(report)
-    // The record of an acceptance that is still to come may be lost: a comparison announces every end.
+    // The record of an acceptance may be lost: a comparison announces every end.
     if (changed || order.ended) await this.#announceEnd({ ...applied, isReportedByAcceptance: false })
     return changed
   }
 
-  /** Neither the list nor look-ups show it. */
   async #miss(
     order: LedgerOrder,
     listed: readonly OrderReport[],
@@ -252,7 +250,7 @@ export class OrderReconciler {
     await noteUnconfirmed(this.#em, order.orderId)
     if (missed.mustNotify) await raiseAlert(this.#em, this.#subject(order), unknownAtBroker(order))
     if (!missed.hasEnded) return null
-    // Its executions may be older than those that were read last.
+    // Its executions may be older than the last reading.
     await this.#executions.read(order.submittedAt)
     return endUnconfirmed(this.#place, this.#subject(order), order, { ...missed, listed })
   }

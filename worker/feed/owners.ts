@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto'
 
 export interface Fleet {
   readonly workerId: string
-  /** Those in API processes, if any: an order of a request then hears of its fill there. Null before the
-   * first heartbeat. */
+  /**
+   * Followers in API processes, if any: orders of requests receive their fills there. Null before the first heartbeat.
+   */
   readonly followers: readonly string[] | null
 }
 
-/** By every worker from the same lists (rendezvous hashing with bounded loads): one owner, few moves. */
+/** Assigns connections to workers by rendezvous hashing with bounded loads: one owner, few moves. */
 export function connectionsOf(
   workerId: string,
   followers: readonly string[],

@@ -6,7 +6,7 @@ import { positionDiffers } from '#domain/alert/alert.ts'
 
 const SETTLES_WITHIN_MS = 60_000
 
-/** After a split, a transfer, or an unlisted execution nobody knows whose shares are held. */
+/** Alerts to unknown owners of shares, after a split, a transfer or an unlisted execution. */
 export class PositionCheck {
   readonly #em: EntityManager
   readonly #accountId: string

@@ -71,10 +71,10 @@ export class ProtectionAlarm {
   }
 }
 
-/** Milliseconds. A move takes several requests of the connection, and orders need them more. */
+/** Milliseconds. A move takes several requests of the connection. */
 const PACES = { watching: 1_000, idle: 3_000, movesApart: 2_000 }
 const FEES_EVERY = 30_000
-/** Milliseconds; the calendar is cached, or asked for again. */
+/** Milliseconds; the calendar is cached. */
 const CALENDAR_AGAIN_AFTER = 10_000
 
 const NOTHING_TOLD: ReportedPrices = { last: null, at: null, bid: null, ask: null, quotedAt: null }
@@ -90,7 +90,7 @@ export interface ProtectionWatchDependencies {
   log: Logger
 }
 
-/** Until aborted. The broker is asked only while a position needs a price. Logs errors and tries again. */
+/** Asks the broker only while a position needs a price. Logs errors and tries again. */
 export class ProtectionWatch {
   readonly #deps: ProtectionWatchDependencies
   readonly #paces: typeof PACES
@@ -137,7 +137,7 @@ export class ProtectionWatch {
     await Promise.all([this.#moving, ...[...this.#positions.values()].map((position) => position.work())])
   }
 
-  /** Levels that rest at the broker, and those of a closed exchange until it opens, need no price. */
+  /** Levels that rest at the broker need no price, nor those of a closed exchange. */
   #pause(now: number): number {
     const { watching, idle } = this.#paces
     if (this.#prices !== null) return watching
@@ -162,7 +162,7 @@ export class ProtectionWatch {
     this.#opensAt = session && Date.parse(session.opensAt)
     const watched = session === null ? [] : needing
     this.#follow([...new Set(watched.map(({ symbol }) => symbol))])
-    // Unchanged prices too: they grow old, and failures are repeated.
+    // Unchanged prices count too: they grow old, and failures are retried.
     for (const position of watched)
       this.#tell(position, this.#prices?.upstream.known(position.symbol) ?? null)
     this.#moveNext(watched)
@@ -220,7 +220,6 @@ export class ProtectionWatch {
     if (this.#opensAt !== null) position.hear(live?.quote ?? NOTHING_TOLD, this.#opensAt)
   }
 
-  /** Nothing else waits for a move. */
   #moveNext(watched: readonly WatchedPosition[]): void {
     const now = Date.now()
     const next = now - this.#movedAt < this.#paces.movesApart ? null : firstMove(watched)

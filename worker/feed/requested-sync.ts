@@ -12,7 +12,7 @@ export interface RequestedSyncDependencies extends ComparisonDependencies {
   log: Logger
 }
 
-/** Milliseconds between syncs of an account: orders need the broker's requests more. */
+/** Milliseconds between syncs of an account: orders need the requests more. */
 const APART = 2_000
 
 export class RequestedSyncs {

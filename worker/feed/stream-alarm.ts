@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import { recordSilence } from '#db/broker/connection-health.ts'
 import { AccountAlarm } from './account-alarm.ts'
 
-/** While requests are answered orders still go out, and fills are found by asking. */
+/** Alerts to a broken order stream, while orders are still sent and fills are found by requests. */
 export class StreamAlarm {
   readonly #alarm: AccountAlarm
   readonly #pollEvery: number
@@ -39,7 +39,7 @@ export class StreamAlarm {
 
 const SILENT_AFTER_MS = 4_000
 
-/** Records when a connected broker falls silent, as a frozen one does, and when it speaks again. */
+/** Records when a connected broker becomes silent, and when it answers again. */
 export class Silence {
   readonly #em: EntityManager
   readonly #brokerId: string

@@ -21,7 +21,7 @@ export interface Missed {
   lasting: number
 }
 
-/** Orders that the broker did not know each time that this process has asked. */
+/** Orders that the broker did not know at any request of this process. */
 export class UnknownOrders {
   readonly #missed = new Map<string, { times: number; since: number; askAgainAt: number }>()
 
@@ -34,7 +34,7 @@ export class UnknownOrders {
     const times = before + 1
     const lasting = now - since
     const hasEnded = times >= MISSES_THAT_END && lasting >= HIDDEN_ORDER_PATIENCE_MS
-    // As often as the account is compared, until the order can be ended.
+    // The pause of a comparison, until the order can be ended.
     const pause = hasEnded ? pauseAfter(times - MISSES_THAT_END + 1, PAUSE) : PAUSE.first
     this.#missed.set(clientOrderId, { times, since, askAgainAt: now + pause })
     return { times, lasting, mustNotify: times === MISSES_THAT_TELL, hasEnded }
@@ -46,9 +46,9 @@ export class UnknownOrders {
 }
 
 /**
- * Ends an order that its broker has not known for long enough, by its executions as filled or in part, else as
- * rejected: only after that does an exit of any kind follow, and any later word of the broker of its end counts
- * more. Null where the position says that it may have filled or works: its owner is asked.
+ * Ends an order that its broker has not known for long enough: by its executions as filled or in part, else as
+ * rejected. Only then does an exit follow. Null where the position says that the order may have filled or works: its
+ * owner is asked.
  */
 export async function endUnconfirmed(
   { em, broker, accountId }: { em: EntityManager; broker: Broker; accountId: string },
@@ -62,7 +62,7 @@ export async function endUnconfirmed(
   const { report } = recorded
   const position = await broker.getPosition(report.symbol)
   const symbolState = await readSymbolState(em, accountId, report.symbol)
-  // The position may lack it.
+  // The position may lack the fill.
   if (isFresh(symbolState, MAX_POSITION_LAG_MS)) return null
   const doubt = doubtOf(report, position, symbolState, listed)
   if (doubt !== null) {
@@ -79,7 +79,7 @@ export async function endUnconfirmed(
   })
 }
 
-/** In words; null where the broker's position is as it would be without the order, and without its fill. */
+/** Doubt in words; null where the broker's position is as without the order. */
 function doubtOf(
   { clientOrderId, symbol, side }: OrderReport,
   position: BrokerPosition | null,

@@ -8,7 +8,7 @@ import { exitUnfilled, openBetween } from '#domain/alert/broker-alerts.ts'
 
 const FILLS_WITHIN_MS = 60_000
 
-/** As in a halt, or past a stop's limit: nothing else would until the order expires. */
+/** Alerts to exits that do not fill, as in a halt or past a stop's limit. */
 export class UnfilledExits {
   readonly #em: EntityManager
   readonly #calendar: SessionCalendar

@@ -40,22 +40,22 @@ export interface WatchedPositionDependencies {
 
 /** Milliseconds. */
 const AFTER_REFUSAL = { first: 5_000, most: 300_000 }
-/** Milliseconds until the first message, and between messages to a workflow that may be away. */
+/** Milliseconds until the first message, and between messages. */
 const TELL_CROSSED = { after: 0, most: 60_000 }
 const TELL_TO_PLACE = { after: 5_000, most: 3_600_000 }
 const AGAIN_AFTER = 5_000
-/** Milliseconds for the workflow to work at a target; later the stop is moved on, and a target that was left counts no more. */
+/** Milliseconds for the workflow to work at a target; later the stop is moved on. */
 const TARGET_WORKED_AT_WITHIN = 10_000
 /** Milliseconds, for prices that are no better. */
 const KEEP_PRICE_EVERY = 5_000
 
 export class WatchedPosition {
   readonly #deps: WatchedPositionDependencies
-  /** As read last, with the best price and the level that were seen here since. */
+  /** State of the last reading, with the best price and level seen here since. */
   #tracked: TrackedProtection
   #readAt: number
   #acting: ActingPrice | null = null
-  /** Of the last price that could act. */
+  /** The last price that could act. */
   #price: { price: Decimal; at: number } | null = null
   #found: Found | null = null
   #isCrossedNoted = true
@@ -83,7 +83,7 @@ export class WatchedPosition {
   get pricedAt(): number | null {
     return this.#price?.at ?? null
   }
-  /** Why the last price could not act. */
+  /** Reason why the last price could not act. */
   get whyBlind(): ActingPrice['why'] {
     return this.#acting?.why ?? 'noPrice'
   }
@@ -93,7 +93,7 @@ export class WatchedPosition {
   get keptHere(): LevelName[] {
     return this.#watched === null ? [] : partsKeptHere(this.#watched)
   }
-  /** At the price of this moment; null while the broker has refused one, and while a level that is reached comes first. */
+  /** Null while the broker has refused a move, and while a reached level comes first. */
   get move(): Move | null {
     const { crossed } = this.#tracked
     if (this.#acting?.why !== null || this.#deps.now() < this.#refused.until) return null
@@ -101,7 +101,7 @@ export class WatchedPosition {
     return this.#found?.move ?? null
   }
 
-  /** Null where nothing is to be kept here. */
+  /** Null where this worker has nothing to watch. */
   get #watched(): WatchedExit | null {
     const { protection, position, best, kept, exit, quantity, entryWorks } = this.#tracked
     if (protection === null || kept === 'all' || !isPositive(quantity)) return null
@@ -119,13 +119,13 @@ export class WatchedPosition {
     }
   }
 
-  /** A level that the ledger has no more was acted upon; one that is not in it yet stays. */
+  /** The workflow has acted on a level that the ledger lacks. */
   refresh(tracked: TrackedProtection, readAt: number): void {
     if (readAt < this.#readAt) return
     this.#readAt = readAt
     const { best, crossed } = this.#tracked
     this.#tracked = this.#isCrossedNoted ? tracked : { ...tracked, crossed }
-    // After a stop was reached the best price stays, to tell whether the level is still that stop.
+    // The best price stays after a reached stop.
     const better = this.#isFrozen ? best : betterOf(tracked.position.side, best, tracked.best)
     this.#tracked = { ...this.#tracked, best: better }
   }
@@ -144,7 +144,7 @@ export class WatchedPosition {
     this.#found = look(watched, this.#acting)
     const { best, crossed } = this.#found
     this.#tracked = { ...this.#tracked, best }
-    // One target is enough, and a stop precedes it.
+    // A stop precedes a target.
     if (crossed === null || (crossed.level === 'target' && this.#tracked.crossed !== null)) return
     this.#tracked = { ...this.#tracked, crossed: { ...crossed, seenAt: new Date(now).toISOString() } }
     this.#isCrossedNoted = false
@@ -158,7 +158,7 @@ export class WatchedPosition {
     return this.#deps.now() - Date.parse(seenAt) < TARGET_WORKED_AT_WITHIN
   }
 
-  /** Notes in the ledger what was reached, and then says that there is news. Never throws, as {@link moveOn}. */
+  /** Records a reached level, and then notifies its workflow. Never throws, as {@link moveOn}. */
   async work(): Promise<void> {
     this.#working ??= this.#tried(() => this.#work()).finally(() => (this.#working = null))
     await this.#working
@@ -182,7 +182,7 @@ export class WatchedPosition {
     if (crossed !== null) return this.#dealWithCrossed(watched, crossed)
     if (this.#found?.mustBePlaced)
       await this.#tell('place', TELL_TO_PLACE, () => this.#deps.announcer.exitNews(this.signalId))
-    // A level that is reached still has been told.
+    // A level that is still reached has been notified.
     else if (!this.#found?.crossed) this.#told = { what: '', since: 0, nextAt: 0 }
   }
 
@@ -204,7 +204,7 @@ export class WatchedPosition {
     await this.#tell(crossed.level, TELL_CROSSED, () => announcer.exitNews(this.signalId))
   }
 
-  /** Unless another level was reached meanwhile. What was read of the ledger before says nothing of it. */
+  /** Earlier readings of the ledger say nothing of it. */
   #noted(of: TrackedProtection['crossed'], crossed: TrackedProtection['crossed']): void {
     this.#readAt = this.#deps.now()
     if (this.#tracked.crossed !== of) return
@@ -212,7 +212,6 @@ export class WatchedPosition {
     this.#isCrossedNoted = true
   }
 
-  /** Moves the stop at the broker, if there is a {@link move}. */
   async moveOn(): Promise<void> {
     const { move } = this
     if (move !== null) await this.#tried(() => this.#moveTo(move))
@@ -234,7 +233,7 @@ export class WatchedPosition {
     this.#refused = { times, until: this.#deps.now() + pauseAfter(times, AFTER_REFUSAL) }
   }
 
-  /** Again after as long as it has been so. */
+  /** Repeats after as long as it has been so. */
   async #tell(what: string, limits: typeof TELL_CROSSED, tell: () => Promise<void>): Promise<void> {
     const now = this.#deps.now()
     if (this.#told.what !== what) this.#told = { what, since: now, nextAt: now + limits.after }

@@ -40,7 +40,7 @@ export function workflowAnnouncer(
   return {
     announce,
 
-    // Of two that start it, one is enough: the run loads what the ledger holds.
+    // One start of two is enough: the run loads the ledger.
     ensureRunning: ({ terms, status }) =>
       telling(terms.signalId, 'ensure running', async () => {
         try {

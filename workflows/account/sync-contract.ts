@@ -7,6 +7,7 @@ export interface AccountSyncInput {
 /** A second request joins the running sync. */
 export const accountSyncIdFor = (accountId: string): string => `account-sync-${accountId}`
 
+/** unreachable: the broker gave no usable answer. gone: not connected any more. */
 export type AccountSyncOutcome =
   | { outcome: 'synced'; syncedAt: string }
   | { outcome: 'rejected_keys' | 'unreachable'; detail: string }

@@ -60,6 +60,7 @@ async function followExit(run: SignalRun, working: ExitOrder): Promise<void> {
     if (!isServed) cancelledForReason = desired.what === 'order' ? desired.reason : 'TIME'
   }
 
+  /** A failed change is tried again, and delays nothing else. */
   async function isOfAnotherKind(): Promise<boolean> {
     const { signalId, accountId, symbol } = run.terms
     const isPart = compare(run.entry.filledQuantity, working.coversUpTo) > 0
@@ -120,6 +121,7 @@ async function countEnd(run: SignalRun, working: ExitOrder): Promise<void> {
   if (compare(coveredQuantity, working.coversUpTo) >= 0) return
   // A person who cancels wants no exit any more.
   if (cause.by === 'person') await cancelExitFor(run, cause.who)
+  // The end of a session is normal for an order of the levels.
   const isNormal = cause.by === 'session' && (reason === 'PROTECTION' || reason === 'TAKE_PROFIT')
   if (cause.by === 'person' || cause.by === 'another_order' || isNormal) return
   const why = order.reason === null ? '' : ` (${order.reason})`
@@ -203,6 +205,7 @@ async function endExit(run: SignalRun, why: 'closed' | 'cancelled' | 'over'): Pr
     await close(run, { message, exit, rejected: false, unprotected })
     return true
   }
+  // The order ended shortly before the session of the levels did, or filled after it.
   const rest = add(unprotected ?? '0', subtract(filledQuantity, coveredQuantity))
   const over = `The stop and target have ended, and ${sharesOf(rest, filledQuantity)} have no exit`
   const isPart = isPositive(run.exitFilled)

@@ -77,6 +77,7 @@ export async function placeExit(run: SignalRun, desired: TradeRequest, revision:
   }
   if (sized.notBefore !== null) return waitForOpening(run, reason, sized.notBefore)
   const { quantity, coversQuantity } = sized
+  // A stored size may be older than a late fill.
   const size = { quantity, coversQuantity, coveredBefore: sized.coveredBefore ?? coveredQuantity }
   if (!isPositive(quantity)) {
     run.exit = afterNothingToClose(run.exit, size)
@@ -103,6 +104,7 @@ export async function placeExit(run: SignalRun, desired: TradeRequest, revision:
   if (placement.outcome === 'accepted') {
     run.exit = accepted()
     if (order.reason !== reason || order.reason === 'TAKE_PROFIT' || needsTimes(terms)) run.look = null
+    // The signal shows the new order now, so its exit time is shown again.
     if (order.reason === 'PROTECTION' && run.exit.waits.TIME === undefined)
       run.exit = { ...run.exit, time: { ...run.exit.time, lookAt: null } }
     return

@@ -86,6 +86,7 @@ function note(address: string, { message: reason }: Error): void {
   untrusted.note({ address, reason, at: workflowNow() })
 }
 
+/** Untrusted content is reported, and becomes a failure without retries. */
 function believing<T>(address: string, opens: () => T): T {
   try {
     return opens()

@@ -92,6 +92,7 @@ export abstract class OrderFollower implements LongRun {
     return report
   }
 
+  /** Returns the merged report, in whatever order reports arrive. */
   note(heard: OrderReport): OrderReport {
     const report = this.asKept(heard)
     const known = this.report(report.clientOrderId)
@@ -229,6 +230,7 @@ async function cancelForPerson(
   return result
 }
 
+/** Records a cancel whose order ended before the broker was asked: the ledger gives the cause. */
 export async function recordUnasked(run: OrderFollower, clientOrderId: string): Promise<void> {
   if (isCancelDue(run, clientOrderId)) await recordAsked(run, run.orderCancel!)
 }
@@ -253,7 +255,9 @@ export interface Following {
   /** Called once when the broker does not cancel. */
   hangs?(): Promise<void>
   waitsFor?(): string
+  /** Messages other than a cancel. */
   messages?: { areDue(): boolean; answer(): Promise<void> }
+  /** Replaces {@link waitUntil}. */
   wait?(isReached: () => boolean, deadline: Deadline | null): Promise<boolean>
 }
 

@@ -52,6 +52,7 @@ export interface DecidedOrder extends OrderToSend {
   acknowledges?(): AcknowledgedEnd[]
   progress?(): ExitProgress
   resting?: NotedOrder
+  /** Called after a first try without an outcome. */
   inDoubt(trouble: SendingTrouble): Promise<void>
 }
 

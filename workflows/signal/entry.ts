@@ -54,6 +54,7 @@ export async function followEntryOrder(run: SignalRun): Promise<void> {
 const isAsked = (run: SignalRun): boolean =>
   run.pendingReplacement !== null && run.pendingReplacement.answer === null
 
+/** A level may be reached by a fill that the feed has not reported yet. */
 const hasLevelNews = (run: SignalRun): boolean => run.terms.protection !== undefined && run.hasNews
 
 function gtdExpiry(run: SignalRun): Deadline | null {
@@ -72,8 +73,10 @@ function endOfEntry(run: SignalRun, entry: OrderReport) {
   return {
     message,
     exit: asked ? ({ status: 'cancelled', reason: 'ENTRY_NOT_FILLED' } as const) : null,
+    // A replaced signal stays cancelled.
     rejected: nothing && entry.status === 'REJECTED' && run.status === 'executed',
     unprotected: null,
+    // A replaced or ended signal does not go on to the other side.
     ...(isFilled(entry) &&
       run.status === 'executed' &&
       goesAcross(run.terms) && { isCrossed: true as const }),
@@ -111,10 +114,12 @@ export async function sendEntry(run: SignalRun): Promise<void> {
     const { decision, first } = decided
     if (decision.outcome === 'held') return run.hold(decision)
     if (await perform(run, decision, first)) return
+    // The lost attempt can send nothing any more.
     run.lostAttempt = null
   }
 }
 
+/** Null when the signal was stopped and has ended. */
 async function untilDecided(run: SignalRun): Promise<Decided<Prepared> | null> {
   let decided: Decided<Prepared> | null = null
   for (;;) {

@@ -273,6 +273,7 @@ function answerReplacements(run: SignalRun): void {
   )
 }
 
+/** Answers when the end is in the ledger; rejects when that is too late. */
 async function stop(run: SignalRun, how: Stop, orElse: UpdateRejection): Promise<SignalState> {
   if (await isStoppedBy(run, how)) return stateOf(run)
   throw updateRejection(orElse, `The signal ${describePhase(run)}`)
@@ -291,8 +292,10 @@ function mustBeStoppable(run: SignalRun): void {
   if (!isStoppable(run)) throw updateRejection('SIGNAL_NOT_CANCELLABLE', `The signal ${describePhase(run)}`)
 }
 
+/** Its approval lapsed: usually the signal waits for a person again soon. */
 const isBeingPutBack = (run: SignalRun): boolean => run.stop?.kind === 'not_taken'
 
+/** Several messages may wait, so each checks again. */
 const oncePutBack = (run: SignalRun): Promise<void> => condition(() => !isBeingPutBack(run))
 
 /** Fails closed: a decision at or after the expiry is too late. */

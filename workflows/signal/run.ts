@@ -74,6 +74,7 @@ export class SignalRun extends OrderFollower {
   isDecidedUnheard = false
   pendingReplacement: PendingReplacement | null = null
   exit: ExitProgress = exitBegins()
+  /** Exit cancels that are being recorded. */
   exitCancels = 0
   isExitChanging = false
   /** Null where the working order has not been looked at. */
@@ -258,6 +259,7 @@ export class SignalRun extends OrderFollower {
     return { status: this.status === 'cancelled' ? 'CANCELLED' : 'REJECTED', filledQuantity: '0' }
   }
 
+  /** No exit order is at the broker or about to be sent. */
   get exitIsParked(): boolean {
     return this.isExitUnsent && this.look?.desired.what === 'wait'
   }
@@ -275,6 +277,7 @@ export class SignalRun extends OrderFollower {
     return compare(this.report(this.entryId)?.filledQuantity ?? '0', this.#heard.filled) > 0
   }
 
+  /** Adopted shares are known from the ledger, and no news. */
   grow({ filled, average }: NonNullable<ExitLook['grown']>): void {
     this.note({ ...this.entry, quantity: filled, filledQuantity: filled, avgFillPrice: average })
     this.#heard = { ...this.#heard, filled }
@@ -308,6 +311,7 @@ export class SignalRun extends OrderFollower {
     this.phase = 'exiting'
   }
 
+  /** The run does not end while the decision of a person is on its way to the ledger. */
   get isDeciding(): boolean {
     return this.exitCancels > 0 || this.isExitChanging
   }

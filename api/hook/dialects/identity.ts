@@ -46,7 +46,7 @@ export function alertNameOf(fields: SenderFields, given: Given | null): string |
   return namesNothing(text) ? wrong(NAMES_NOTHING) : text
 }
 
-/** Times and trade belong to the identity: some senders name all alerts alike. */
+/** Times and trade belong to the identity: alerts may share a name. */
 export function identityOf(
   fields: SenderFields,
   kind: HookKind,
@@ -218,7 +218,7 @@ function withoutInstants(value: unknown): unknown {
   )
 }
 
-/** Secrets change with each rotation; the depth is bounded. */
+/** Secrets change with each rotation. */
 function withoutSecretFields(value: unknown, place: Place = 'message'): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((inner) => withoutSecretFields(inner, place))

@@ -48,7 +48,7 @@ export function withoutSurroundings(text: string): string | null {
   return `${blanked(before)}${text.slice(start, end)}${blanked(after)}`
 }
 
-/** Line breaks stay, so that faults name original places. */
+/** Line breaks stay: faults name original places. */
 const blanked = (text: string): string => text.replaceAll(/[^\n]/g, ' ')
 
 /** Repairs only faults that cannot change the meaning, in linear time. */
@@ -180,7 +180,7 @@ function withDefaults(
   return trade
 }
 
-/** The body needs a quantity even where a target or move gives the size. */
+/** The body needs a quantity even beside a target or move. */
 const ANY_SIZE = { quantity: 1, quantityType: 'fixed' } as const
 
 const allOf = (trade: TradeInstruction, action: Action): TradeInstruction => ({

@@ -33,7 +33,7 @@ export const step = (direction: Direction, choices: Omit<Trade, 'kind' | 'direct
   move: { kind: 'trade', direction, ...choices },
 })
 
-/** TradingView adds a reversal's closed and opened contracts; only a position tells them apart. */
+/** TradingView adds a reversal's closed and opened contracts; only a position separates them. */
 export function adviseOfBothLegs(
   fields: SenderFields,
   intent: Intent,

@@ -165,7 +165,7 @@ export function exitOfObjects(fields: SenderFields): ReadExit {
   return { stop: stop?.part ?? null, trail: stop?.trail ?? null, target, unkept: [] }
 }
 
-/** An empty object is what a template leaves when nothing is chosen. */
+/** A template leaves an empty object when nothing is chosen. */
 function requireSomething(inner: SenderFields, isThere: boolean, priceName: string, isAsked = false): void {
   if (isThere || inner.faults.length > 0) return
   if (isAsked || inner.unread().some((other) => !saysNone(other)))

@@ -76,7 +76,7 @@ export class SenderFields {
     for (const name of names) this.#known.add(keyOf(name))
   }
 
-  /** Conflicting names, an empty text and an unfilled placeholder are faults. */
+  /** Conflicting names, empty texts and unfilled placeholders are faults. */
   pick(...names: string[]): Given | null {
     const given = this.#among(names)
     const blank = given.find(({ value }) => isBlankText(value))

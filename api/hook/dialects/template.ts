@@ -9,7 +9,7 @@ import { symbolOf } from './symbols.ts'
 import { tradeInstruction } from './trade-instruction.ts'
 import { protectionWithin, reportUnreadProtection } from './protection.ts'
 
-/** Any JSON by the owner's table: a path such as `data.items.0.ticker`, or `"market"` for a fixed value. */
+/** Any JSON by the owner's table: a path such as `data.items.0.ticker`, or a fixed value such as `"market"`. */
 export const template: Dialect = { isNested: false, read, readLine: null }
 
 function read(fields: SenderFields, settings: HookSettings, body: JsonObject): Reading | null {

@@ -8,7 +8,7 @@ import { fieldsOf, exitInBody, sideOpenedBy } from './protection.ts'
 import type { Given, SenderFields } from './sender-fields.ts'
 import type { Intent, ReadExit, Size, TradeRequest } from './dialect.ts'
 
-/** The body needs a quantity even where a move or target gives the size. */
+/** As `ANY_SIZE` in json.ts. */
 const ANY_QUANTITY = '1'
 const QUANTITY_TYPE_OF = {
   shares: 'fixed',

@@ -12,6 +12,5 @@ export interface IntakeDeps extends CreationDeps, DryRunDeps, ExitDeps {
   failpoint: Failpoint
   /** Broker access for closing positions. */
   tradingBroker: BrokerAccess
-  /** False while an operator has switched signals off. */
   signalsEnabled: boolean
 }

@@ -34,7 +34,6 @@ export function signalsOf(
       requests.push(signalOf(instruction, body, account, settings, now))
     } catch (error) {
       if (!(error instanceof ApiError) || error.details.length === 0) throw error
-      // Faults concern every account.
       throw validationError(error.details.map((one) => inSendersWords(one, instruction.names)))
     }
   }

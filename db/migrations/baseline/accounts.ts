@@ -78,7 +78,7 @@ export const ACCOUNTS: string[] = [
     account: 'id',
     unseen: ['updated_at', 'last_synced_at', 'equity_record'],
   }),
-  // Users see no rows of others, only whether one follows the same account.
+  // Users see only whether another follows the same account.
   `create function account_is_shared(asking uuid, wanted_type text, wanted_url text, wanted_account text) returns boolean
   language sql stable security definer set search_path = public, pg_temp as $$
     select exists (

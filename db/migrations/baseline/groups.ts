@@ -2,7 +2,7 @@ import { notifiesLive } from '../live-trigger.ts'
 import { belongsTo } from '../row-policy.ts'
 
 export const GROUPS: string[] = [
-  // Names that identify repetitions: an Idempotency-Key, a group's sourceId, or the content of a hook's message.
+  // Names of repetitions: Idempotency-Key, a group's sourceId, or a hook message's content.
   `create table requests (
     -- Id of the result: the signal of an order by hand, group, flattening, or message of a hook.
     id uuid primary key,

@@ -1,6 +1,6 @@
-/** Second barrier between users: without a grant the role sees nothing, so a new table needs a decision. */
+/** Second barrier between users: without a grant the role sees no new table. */
 export const MEMBER_ROLE_SQL: string[] = [
-  // Roles belong to the whole server: another database may create this one at the same time.
+  // Another database of the server may create the role at the same time.
   `do $$ begin
     if not exists (select from pg_roles where rolname = 'durable_trader_member') then
       create role durable_trader_member nologin;

@@ -81,7 +81,7 @@ export const ORDERS: string[] = [
   `create trigger orders_source after insert or update of status on orders
   for each row when (new.signal_id is not null) execute function order_frees_source()`,
 
-  // A broker gives an order another id when a person changes it.
+  // A change by a person gives the order another id.
   `create table order_broker_ids (
     account_id uuid,
     broker_order_id text collate "C",

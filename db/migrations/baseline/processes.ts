@@ -1,8 +1,6 @@
 import { belongsTo } from '../row-policy.ts'
 
-/** State that processes share, and the times at which work is due. */
 export const PROCESSES: string[] = [
-  // worker_heartbeats: last heartbeat and build of each worker.
   `
     create table worker_heartbeats (
       worker_id uuid primary key,
@@ -12,7 +10,7 @@ export const PROCESSES: string[] = [
       seen_at timestamptz not null
     )`,
 
-  // failing_workflows: runs whose code fails, and their consecutive failures.
+  // failing_workflows: runs whose code fails, with consecutive failures.
   `
     create table failing_workflows (
       run_id text collate "C" primary key,
@@ -21,7 +19,7 @@ export const PROCESSES: string[] = [
       notified_at timestamptz not null default now()
     )`,
 
-  // account_feeds: last comparison of each account, and next due sign of its feed.
+  // account_feeds: last comparison, and next due sign of the feed.
   `
     create table account_feeds (
       account_id uuid primary key references accounts on delete cascade,
@@ -29,7 +27,7 @@ export const PROCESSES: string[] = [
       due_at timestamptz not null
     )`,
 
-  // ledger_mark: a growing number, also kept in Temporal, that reveals a rollback of either store.
+  // ledger_mark: a growing number, also in Temporal, that reveals a rollback of either.
   `
     create table ledger_mark (
       sequence bigint not null check (sequence > 0),
@@ -40,7 +38,7 @@ export const PROCESSES: string[] = [
   `create unique index ledger_mark_one_row on ledger_mark ((true))`,
 
   // broker_gates: requests per connection in slots of ten seconds, newest first, and the instants until which the
-  // broker, or its limit, wants none; orders first, others later. Shared by all processes.
+  // broker, or its limit, wants none; orders first, others later.
   `
     create unlogged table broker_gates (
       connection_id uuid primary key references broker_connections on delete cascade,
@@ -51,7 +49,7 @@ export const PROCESSES: string[] = [
       is_reported boolean not null
     ) with (fillfactor = 50)`,
 
-  // encryption_key_checks: a check value of every key ever used, which detects a process with the wrong keys.
+  // encryption_key_checks: check values of all keys, which detect wrong ones.
   `
     create table encryption_key_checks (
       key_id text collate "C" primary key,
@@ -59,14 +57,12 @@ export const PROCESSES: string[] = [
       registered_at timestamptz not null default now()
     )`,
 
-  // sync_rounds: the interval of syncs, for the watch.
   `
     create table sync_rounds (
       every_seconds integer not null check (every_seconds > 0)
     )`,
   `create unique index sync_rounds_one_row on sync_rounds ((true))`,
 
-  // snapshot_schedules: the times to record balances, for the watch.
   `
     create table snapshot_schedules (
       broker_type text collate "C" primary key,
@@ -76,7 +72,6 @@ export const PROCESSES: string[] = [
       planned_at timestamptz not null default now()
     )`,
 
-  // leases: work of one process at a time, and its holder.
   `
     create table leases (
       name text collate "C" primary key,
@@ -84,7 +79,6 @@ export const PROCESSES: string[] = [
       held_until timestamptz not null
     )`,
 
-  // signal_sources: bodies of signals, without secrets.
   `
     create table signal_sources (
       signal_id uuid primary key,
@@ -94,8 +88,8 @@ export const PROCESSES: string[] = [
     )`,
   ...belongsTo('signal_sources', 'user_id', 'select, insert'),
 
-  // repeated_signal: the signal that a body without sourceId repeats, by choice of the token's owner. Requires the lock
-  // of account and symbol: the calling statement's snapshot is older than its lock.
+  // repeated_signal: the signal that a body without sourceId repeats, if the token's owner merges these. Requires the
+  // lock of account and symbol, before the calling statement's snapshot.
   `
     create function repeated_signal(sent_by_token uuid, account uuid, sent text) returns uuid
     language plpgsql volatile as $$
@@ -115,9 +109,9 @@ export const PROCESSES: string[] = [
     end
     $$`,
 
-  // due_work: all work not done yet, with its due instant. An entry counts from its own instant, since a worker that
-  // dies repeatedly changes it repeatedly; after a wait for earlier signals, from the decision that ended it. An
-  // account counts from its first missed round: from the present one, the alert would end and be raised at each.
+  // due_work: work not done, with its due instant. An entry counts from its own instant, as a worker that keeps dying
+  // changes it; after a wait for earlier signals, from the decision that ended it. An account counts from its first
+  // missed round: later ones would end and raise the alert again.
   `
     create view due_work as
     select 'action_overdue' as kind, 'scheduled_entry' as what, scheduled_at as due_at, user_id as owner_id, account_id,

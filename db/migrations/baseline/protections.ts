@@ -1,7 +1,7 @@
 import { belongsTo } from '../row-policy.ts'
 
 export const PROTECTIONS: string[] = [
-  // Prices since the entry of signals with levels and a position; the levels are in the signal.
+  // Prices since the entry of signals with position and levels, which are in the signal.
   `create table protections (
     signal_id uuid primary key,
     user_id uuid not null,
@@ -25,7 +25,7 @@ export const PROTECTIONS: string[] = [
   `create index protections_open on protections (account_id, symbol) where ended_at is null`,
   `create index protections_of_user on protections (user_id) where ended_at is null`,
   ...belongsTo('protections', 'user_id', 'select'),
-  // Prices that change every second are not announced; orders at the broker are.
+  // Prices change every second and are not announced.
   `create function protections_tell_live() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
   begin
     perform tell_live(new.user_id, new.account_id, 'signal', new.signal_id);

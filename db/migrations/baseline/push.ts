@@ -46,7 +46,6 @@ export const PUSH: string[] = [
     updated_at timestamptz not null default now()
   )`,
   ...belongsTo('notification_choices', 'user_id', 'select, insert, update'),
-  // Defaults hold without a row.
   `create function push_is_wanted(told text, chosen notification_choices) returns boolean language sql immutable as $$
     select case told
       when 'alert' then coalesce(chosen.alerts, true)
@@ -80,7 +79,7 @@ export const PUSH: string[] = [
   `create index push_reach_open on push_reach (notified_at) where reached = 0 and unreached_since is null`,
   ...belongsTo('push_reach', 'user_id', 'select'),
 
-  // No foreign keys: trading never waits for a removal; the sender drops orphans. `more` counts gathered outcomes.
+  // Without foreign keys trading never waits for a removal; the sender drops orphans. `more`: gathered outcomes.
   `create table push_outbox (
     id bigint generated always as identity,
     subscription_id uuid,
@@ -172,7 +171,6 @@ export const PUSH: string[] = [
     primary key (signal_id, closed_at)
   )`,
   `create index closings_notified_at on closings_notified (closed_at)`,
-  // Complete when the signal's last trade is closed and its entry has ended.
   `create function push_closed(owner uuid, signal uuid) returns void language plpgsql as $$
   begin
     if exists (select from push_subscriptions p where p.user_id = owner)
@@ -191,7 +189,7 @@ export const PUSH: string[] = [
     return null;
   end
   $$`,
-  // The entry's rest may end unfilled after the position was closed; executions may be listed later still.
+  // The entry's rest may end after the close; executions may be listed later still.
   `create function signals_push_closed() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
   begin
     if new.filled_quantity <= (select sum(quantity) from trades where signal_id = new.id)

@@ -48,8 +48,7 @@ export const RISK: string[] = [
   )`,
   ...belongsTo('risk_settings', 'user_id', 'select, insert, update, delete'),
 
-  // permits: permitted attempts, the last at permitted_at, the one before at permitted_before. given_up: why no more
-  // are permitted.
+  // permits: permitted attempts, the last at permitted_at, the previous at permitted_before. given_up: why no more.
   `create table send_permits (
     client_order_id text collate "C" primary key,
     account_id uuid not null,

@@ -185,7 +185,7 @@ export const SIGNALS: string[] = [
   $$`,
   `create trigger signals_group_changed after update of status on signals
   for each row when (new.group_id is not null and old.status is distinct from new.status) execute function signal_group_changed()`,
-  // A repetition would be a second order while an order of the ended signal may be open.
+  // A repetition would be a second order while the ended signal's may be open.
   `create function signal_may_have_order(signal uuid) returns boolean language plpgsql as $$
   begin
     return exists (
@@ -255,7 +255,7 @@ export const SIGNALS: string[] = [
   `create trigger signal_events_own after insert on signal_events
   for each row when (current_user = 'durable_trader_member'::name) execute function signal_event_is_own()`,
 
-  // A timeout counts from a statement's beginning, perhaps after a delay in a socket: the clock limits that.
+  // A timeout begins with the statement, perhaps after a delay in a socket.
   `create function not_later_than(until float8) returns float8 language plpgsql volatile as $$
   declare
     shown constant float8 := extract(epoch from clock_timestamp()) * 1000;

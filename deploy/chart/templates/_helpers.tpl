@@ -17,8 +17,8 @@ helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
 {{- end }}
 
 {{/*
-What others reach by the ingress has to know its own address, for links in letters and cookies that never travel in clear, and the
-proxies before it, because all people would share one count of sign-ins otherwise.
+An API behind the ingress needs its own address, for links in letters and Secure cookies, and the proxies before it, because all
+people would share one count of sign-ins otherwise.
 */}}
 {{- define "durable-trader.reach" -}}
 {{- if .Values.ingress.enabled -}}
@@ -32,7 +32,7 @@ proxies before it, because all people would share one count of sign-ins otherwis
   value: {{ .Values.api.trustedProxies | quote }}
 {{- end }}
 
-{{/* The user "node" of the image; no process needs a right of the cluster or of its machine. */}}
+{{/* User "node" of the image; no process needs rights of the cluster or the machine. */}}
 {{- define "durable-trader.pod" -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
@@ -60,7 +60,7 @@ securityContext:
   capabilities: { drop: [ALL] }
 {{- end }}
 
-{{/* Pods of a component on different machines, as far as there are some. */}}
+{{/* Spreads the pods of a component over machines, if possible. */}}
 {{- define "durable-trader.spread" -}}
 topologySpreadConstraints:
   - maxSkew: 1
@@ -76,7 +76,7 @@ topologySpreadConstraints:
   valueFrom: { secretKeyRef: { name: {{ .Values.secrets.database }}, key: url } }
 {{- end }}
 
-{{/* What API and worker are both told. */}}
+{{/* Settings of both API and worker. */}}
 {{- define "durable-trader.connections" -}}
 {{ include "durable-trader.database" . }}
 - name: KEY_FILE

@@ -35,7 +35,7 @@ describe('signals of one account that wait', () => {
   }
   const assertFull = ({ status, body }: Answer) => {
     assert.deepEqual([status, body.success, body.code], [409, false, 'WAITING_SIGNAL_LIMIT_REACHED'])
-    assert.match(body.error, /^10 signals of the account wait .*withdraw/)
+    assert.match(body.error, /^10 signals of the account wait,.*withdraw/)
   }
 
   it('signals of one account that wait are never more than may wait, of fifty sent at once in several symbols and both modes', async () => {

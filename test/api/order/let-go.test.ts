@@ -61,7 +61,7 @@ describe('letting an order go that its broker does not know', () => {
       const { id, report } = await working(missedFor)
       const { status, body } = await letGo(id)
       assert.deepEqual([status, body.error], [409, 'ORDER_NOT_CANCELLABLE'])
-      assert.match(body.message, /in vain for 60 seconds/)
+      assert.match(body.message, /not known it for 60 seconds/)
       assert.equal((await orderIn(api.database.em, report.clientOrderId)).status, 'OPEN')
     })
 })

@@ -71,7 +71,7 @@ describe('closing positions', () => {
       assert.deepEqual([status, body.success, body.orders.length], [202, false, 1], JSON.stringify(body))
       assert.match(
         body.orders[0].order.message,
-        /^Nothing is closed yet: the broker shows nothing of AAPL where LONG 10 are held by the fills\. .* once it shows the position/,
+        /^Nothing is closed yet: the broker shows nothing of AAPL where LONG 10 are held by the fills\. .* once the broker shows the position/,
       )
       assert.deepEqual(placed(), ['AAPL', 'SELL', '4'])
     })

@@ -128,7 +128,7 @@ describe('POST /api/v1/signals', () => {
       'transmitted when the broker has not answered in time',
       new GatewayUnavailable('late'),
       'transmitted',
-      /not known yet/,
+      /answer is unknown/,
     ],
     [
       'queued when the workflow fails in an unforeseen way, which is logged',
@@ -218,7 +218,7 @@ describe('POST /api/v1/signals', () => {
       const until = { validUntil: '2099-01-05T16:00', timezone: 'America/New_York' }
       const { status, body } = await post({ executeMode: 'pending', ...until })
       assert.deepEqual([status, body.signal.status], [201, 'pending'])
-      assert.match(body.message, /waits for a person .* not after 2099-01-05T21:00:00.000Z/)
+      assert.match(body.message, /needs approval, but not after 2099-01-05T21:00:00.000Z/)
       assert.equal(api.gateway.started.at(-1), body.signal.id)
     })
 

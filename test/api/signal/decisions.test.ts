@@ -310,7 +310,7 @@ describe('decisions about a stored signal', () => {
         [{}, ': required'],
       ] as const)
         assert.deepEqual(faultsOf(await patch(id, body)), faults)
-      assert.match((await patch(id, {})).body.details[0].message, /each null, end the plan$/)
+      assert.match((await patch(id, {})).body.details[0].message, /each null, remove the protection$/)
       const unplanned = await held({ protection: null })
       assert.deepEqual(faultsOf(await patch(unplanned.id, { until: 'closed' })), [': required'])
       const risky = await store({ status: 'scheduled', quantityType: 'riskDollars', protection: PLAN })

@@ -159,7 +159,7 @@ describe('POST /api/v1/signals with replaceExisting', () => {
       assert.equal(body.advisories[0].code, 'replacement_undecided')
       assert.match(
         body.advisories[0].message,
-        new RegExp(`signal ${first.body.signal.id} \\(queued\\) gives way`),
+        new RegExp(`signal ${first.body.signal.id} \\(queued\\) is replaced`),
       )
       assert.deepEqual(await statuses(), ['queued'])
     })

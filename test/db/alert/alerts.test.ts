@@ -233,7 +233,7 @@ describe('alerts', () => {
         await sized(2, leaves, isFraction ? { isFraction } : {})
         await accepted(2)
         await isUnprotected()
-        if (!isFraction) assert.match((await all())[0]!.message, /for a part of the shares/)
+        if (!isFraction) assert.match((await all())[0]!.message, /for part of the shares/)
         await sized(3)
         await accepted(3)
         await hasEnded()

@@ -22,7 +22,7 @@ interface PlanNode {
   'Actual Rows': number
   'Actual Loops': number
   'Rows Removed by Filter'?: number
-  LevelsBySignal?: PlanNode[]
+  Plans?: PlanNode[]
 }
 
 const USERS = 4
@@ -93,7 +93,7 @@ describe('the plan of a list, in the name of its user,', function () {
   function scans(node: PlanNode, counting: boolean, within = false): PlanNode[] {
     const isCount =
       within || (node['Parent Relationship'] === 'InitPlan' && node['Node Type'] === 'Aggregate')
-    const below = (node.LevelsBySignal ?? []).flatMap((child) => scans(child, counting, isCount))
+    const below = (node.Plans ?? []).flatMap((child) => scans(child, counting, isCount))
     return node['Node Type'].includes('Scan') && isCount === counting ? [node, ...below] : below
   }
   const rowsRead = (nodes: PlanNode[]): number =>

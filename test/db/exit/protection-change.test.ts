@@ -58,7 +58,7 @@ describe('a change of levels in the ledger', () => {
     await changed(signal, first)
     await changed(signal, { stop: { price: '98' } }, 'bob')
     const plan = { ...PLAN, stop: { price: '98' } }
-    assert.deepEqual(await changed(signal, first), { plan })
+    assert.deepEqual(await changed(signal, first), { protection: plan })
     assert.deepEqual(await kept(signal), { protection: plan, revision: 2 })
   })
 

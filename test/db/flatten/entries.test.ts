@@ -107,7 +107,7 @@ describe('what may still open a position', () => {
       `select message from signal_events where signal_id = ? and key = 'crossing-stopped'`,
       [signal.id],
     )
-    assert.match(told[0]!.message, /^ann asked to stop/)
+    assert.match(told[0]!.message, /^ann stopped the signal/)
   })
 
   it('a reversal that has crossed is not stopped any more', async () => {

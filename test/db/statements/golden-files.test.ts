@@ -9,7 +9,7 @@ import { COMPOSED_STEPS, goldenFile, goldenNames, goldenText, SHOWN_STEPS } from
 interface PlanNode {
   'Node Type': string
   'Relation Name'?: string
-  LevelsBySignal?: PlanNode[]
+  Plans?: PlanNode[]
 }
 
 /** Tables that get rows as long as the service trades. */
@@ -86,8 +86,8 @@ describe('the SQL that is composed of parts', () => {
   const whole = ({
     'Node Type': type,
     'Relation Name': table = '',
-    LevelsBySignal = [],
-  }: PlanNode): string[] => [...(type === 'Seq Scan' ? [table] : []), ...LevelsBySignal.flatMap(whole)]
+    Plans = [],
+  }: PlanNode): string[] => [...(type === 'Seq Scan' ? [table] : []), ...Plans.flatMap(whole)]
 
   for (const { name, sent } of COMPOSED_STEPS)
     it(`the SQL that is composed of parts of ${name} is run by PostgreSQL, finds its rows by indexes and takes no further message`, async () => {

@@ -189,7 +189,7 @@ describe('npm run admin', function () {
       .split('\n')
       .map((line) => JSON.parse(line) as { to: string; text: string })
     assert.equal(letter!.to, email)
-    assert.match(letter!.text, /phone lost, called back[^]*set it up anew: http:\/\/127/)
+    assert.match(letter!.text, /phone lost, called back[^]*set it up again: http:\/\/127/)
   })
 
   it('says so when a second factor was taken away and the letter about it did not go out', async () => {

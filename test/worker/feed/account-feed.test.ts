@@ -371,7 +371,7 @@ describe('account feed', () => {
         ({ kind, message }) => `${kind}: ${message}`,
       )
     await eventually(async () =>
-      assert.match((await alerts())[0] ?? '', /^stream_refused: .*unauthorized.*asking every/),
+      assert.match((await alerts())[0] ?? '', /^stream_refused: .*unauthorized.*polled every/),
     )
     const attempts = broker.requests.get('streamOrders') ?? 0
     await eventually(() => assert.ok((broker.requests.get('streamOrders') ?? 0) >= attempts + 1))

@@ -212,7 +212,7 @@ class World {
       return this.levels.look(input)
     },
     adjustProtection: () => 'other',
-    recordProtectionChanged: ({ change }) => ({ plan: changedLevels(null, change) }),
+    recordProtectionChanged: ({ change }) => ({ protection: changedLevels(null, change) }),
     recordExitTrouble: () => ({ acknowledged: false }),
     recordCancelRequested: ({ clientOrderId, by }) => void this.cancelsAsked.set(clientOrderId, by),
     readCancelMarks: ({ clientOrderId }) => ({

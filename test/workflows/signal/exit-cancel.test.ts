@@ -72,7 +72,7 @@ describe('cancelling the exit of a signal', () => {
 
   it('cancelling the exit of a signal is refused while it has levels, which would end with it', async () => {
     const play = await working({}, { protection })
-    await isRefused(play, /take that away first/)
+    await isRefused(play, /remove that first/)
     await play.changeProtection(null)
     await play.cancelExit()
     await play.tell(play.entryId, 'FILLED', '10')
