@@ -32,7 +32,7 @@ export type {
 } from '#contract/signal/answers.ts'
 export type {
   ProtectionAnswer as Protection,
-  LevelsAnswer as ProtectionLevels,
+  LevelsAnswer as ProtectionPlan,
 } from '#contract/exit/answers.ts'
 export type { StrategyAnswer as Strategy } from '#contract/signal/strategies.ts'
 export type { TradeAnswer as Trade, OpenTradeAnswer as OpenTrade } from '#contract/position/trades.ts'

@@ -177,7 +177,7 @@ function ledgerGauges(registry: Registry): (numbers: LedgerNumbers) => void {
   const alerts = gauge('alerts_open', 'Open alerts', ['kind'])
   const guarded = gauge(
     'positions_protected',
-    'Positions of which all shares are closed sooner or later: by an exit plan, an exit that waits, or an order that works',
+    'Positions of which all shares are closed sooner or later: by levels, a waiting exit, or a working order',
     ['accounts'],
   )
   const unguarded = gauge('positions_unprotected', 'Positions of which nothing closes some shares', [
@@ -185,7 +185,7 @@ function ledgerGauges(registry: Registry): (numbers: LedgerNumbers) => void {
   ])
   const priceAge = gauge(
     'watched_price_age_seconds',
-    'Age of the oldest price of those that are watched for exit plans now; 0 when none is',
+    'Age of the oldest price of those that are watched for levels now; 0 when none is',
   )
   const overdue = gauge('overdue', 'Everything that is late by more than 15 s')
   const unknown = gauge('unknown_outcomes', 'Orders of which the broker has not said whether it has them')

@@ -186,7 +186,7 @@ export async function letOrderGo(database: Database, caller: Caller, order: Orde
     throw new ApiError('ORDER_NOT_CANCELLABLE', { message: `The order is ${order.status}` })
   if (lost === 'known_at_broker')
     throw new ApiError('ORDER_NOT_CANCELLABLE', {
-      message: `The order is lost only after the broker has not known it for ${UNKNOWN_FOR / 1_000} seconds: cancel it instead`,
+      message: `An order can be let go only after the broker has not known it for ${UNKNOWN_FOR / 1_000} seconds; cancel it instead`,
     })
   const { accountId, clientOrderId, symbol, filledQuantity } = lost
   const data = { accountId, orderId: order.id, clientOrderId, symbol, filledQuantity }

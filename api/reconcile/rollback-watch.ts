@@ -65,7 +65,7 @@ export class RollbackWatch {
     } catch (error) {
       const { message } = error as Error
       if (message !== this.#said)
-        this.#deps.logger.warn({ err: error }, 'whether a store was set back cannot be told; trying again')
+        this.#deps.logger.warn({ err: error }, 'a rollback of a store could not be detected; trying again')
       this.#said = message
     }
     return this.#running !== null
@@ -102,7 +102,7 @@ export class RollbackWatch {
     }
     logger.warn(
       { found, ...marks },
-      'a store may have been set back; ledger, Temporal and brokers are compared',
+      'a store may have been rolled back; ledger, Temporal and brokers are compared',
     )
     this.#running = this.#reconcile(found, marks)
       .catch((error: unknown) =>

@@ -117,7 +117,9 @@ const brokerTypeAnswer = z
     offersLive: z.boolean(),
     opensAccounts: z.boolean().describe('POST /brokers/paper-account opens one'),
     capabilities: z.strictObject({
-      timesInForce: z.array(z.enum(TIMES_IN_FORCE)).describe('Enforced by the broker; others are emulated'),
+      timesInForce: z
+        .array(z.enum(TIMES_IN_FORCE))
+        .describe('Enforced by the broker; of the others only gtd is emulated'),
       fractionalShares: z.boolean(),
       assetLookup: z.boolean(),
       protects: z

@@ -71,7 +71,7 @@ export const levelsAnswer = z
       ),
     worksInExtendedHours: z.literal(false).describe('Stops work in regular sessions only'),
   })
-  .meta({ id: 'ProtectionLevels' })
+  .meta({ id: 'ProtectionPlan' })
 
 export type ProtectionAnswer = z.output<typeof protectionAnswer>
 export type LevelsAnswer = z.output<typeof levelsAnswer>

@@ -85,6 +85,5 @@ export const UNFILLED_ENDS = listOf(TERMINAL_STATUSES.filter((status) => status 
 export const UNPLACED = listOf(UNPLACED_STATUSES)
 export const LEAVING = listOf(LEAVING_STATUSES)
 export const UNDER_WAY = listOf([...LEAVING_STATUSES, 'executed'])
-/** Signals that block later ones of their symbol. */
 export const IN_TURN = listOf(['scheduled', ...LEAVING_STATUSES, 'executed'])
 export const FREED = listOf(FREED_STATUSES)

@@ -111,7 +111,7 @@ export function alertsOnceScheduled(
     : { raises: [], resolves: shift ? [ONCE_SCHEDULED, ONCE_MOVED_BACK] : [ONCE_SCHEDULED] }
 }
 
-/** Exits still late while such an order is open; a time exit closes for all. */
+/** Exits still late while such an order is open; one at its time, or at market, closes for all. */
 const STILL_LATE: Record<OrderPurpose, readonly ExitReason[]> = {
   entry: [],
   plan: ['TIME'],
@@ -127,7 +127,7 @@ export function alertsOnceOut(
   const isPart = (signal: string, besides = ''): string =>
     `exists (select from signals p, lateral (select p.decisions -> ?::text as size) sized where p.id = ${signal}
        and size -> 'leaves' is not null ${besides})`
-  // The whole shares follow a fraction at once.
+  // The whole shares follow a fraction at once; an existing alert lasts until then.
   const isAlerted = isPart('changed.id', `and size -> 'isFraction' is null`)
   const isWhole = `not ${isPart('alerts.signal_id')}`
   const isOut = `not coalesce(alerts.data ->> 'exitReason', '') = any(?::text[])`

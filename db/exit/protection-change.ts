@@ -101,7 +101,7 @@ const SIZED_BY_STOP =
   'The quantity follows from the distance of the stop and has been decided: change the stop once the entry is at the broker'
 
 const HAS_ENDED =
-  'The signal has ended: only shares that it still owns, and that it had no time to leave for, can get an exit plan'
+  'The signal has ended: only shares that it still owns, without a time exit, can get a stop or target'
 
 async function ownedShares(
   em: EntityManager,

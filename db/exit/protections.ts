@@ -80,7 +80,7 @@ const TRACKED = `select p.signal_id as "signalId", p.user_id as "userId", p.acco
   from protections p join signals s on s.id = p.signal_id
   where p.ended_at is null and`
 
-/** A stop moved elsewhere, or before a rollback of the ledger, has the broker's prices. */
+/** A stop moved at the broker's site, or before a rollback of the ledger, has the broker's prices. */
 function lying(noted: RestingOrder | null, exit: WorkingExit | null): RestingOrder | null {
   if (noted === null || exit === null) return noted
   const { stopPrice, limitPrice, stopLimitPrice } = exit

@@ -12,7 +12,6 @@ export interface ExpectedSender {
   since: string
 }
 
-/** Excludes deleted hooks, paused strategies and disabled users. */
 export const findExpectedSenders = (em: EntityManager): Promise<ExpectedSender[]> =>
   em.execute<ExpectedSender[]>(`
     select h.id, 'hook' as what, h.user_id as "userId", h.name, h.expects, h.expects_since as since

@@ -1,6 +1,6 @@
 import type { EntityManager } from '../engine/database.ts'
 
-/** A signal without its session's token would look like a person's. */
+/** Sessions that sent signals remain: without its token a signal would look like a person's. */
 export async function removeExpiredIdentity(em: EntityManager): Promise<void> {
   for (const statement of [
     `delete from one_time_secrets where expires_at < now() - interval '1 day'`,

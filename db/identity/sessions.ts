@@ -127,7 +127,7 @@ export async function endSessions(
   which: { only: string } | { except: string } | 'all',
   reason: SessionEndReason,
 ): Promise<string[]> {
-  // A device fetching its token is waited for, and its session ends too.
+  // Grants first: a device fetching its token is waited for, and its session ends too.
   if (which === 'all' || 'except' in which) await withdrawDeviceGrants(em, userId)
   const [condition, ids] =
     which === 'all'

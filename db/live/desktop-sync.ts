@@ -4,7 +4,7 @@ import type { EntityManager } from '../engine/database.ts'
 import { Account, Order, Position, Signal } from '../entities/index.ts'
 
 const MAX_RECORDS = 500
-/** Milliseconds above a statement's time limit: no pending write is missed. */
+/** Milliseconds, above a statement's time limit: no pending write is missed. */
 const OVERLAP_MS = 20_000
 const LIVE_SIGNALS: SignalStatus[] = [...UNPLACED_STATUSES, 'executed']
 

@@ -21,7 +21,6 @@ export interface ExecutedRow {
   lastAt: string | null
 }
 
-/** SQL: executed quantity by broker id. */
 export const EXECUTED = `(
   select coalesce(json_agg(json_build_object('id', e.broker_order_id, 'quantity', e.quantity::text, 'value', e.value::text,
     'lastAt', e.last_at)), '[]') from (
@@ -57,7 +56,7 @@ export async function noteBrokerIds(
   return noted.length > 0
 }
 
-/** PostgreSQL checks three keys in no fixed order. */
+/** No index is named: PostgreSQL checks three keys in no fixed order. */
 const UNLESS_KNOWN = 'on conflict do nothing'
 
 export function orderInsert(report: OrderReport, signal: string): { sql: string; parameters: unknown[] } {

@@ -204,14 +204,14 @@ export async function mergeOrderReport(
 }
 
 function progressSql({ moreFilled, ended }: { moreFilled: boolean; ended: boolean }): string {
-  // A fill after the acknowledged end must be reported again for the exit.
+  // A fill after the acknowledged end must be reported again for the exit; the end may be acknowledged meanwhile.
   const merged = `
     update orders set status = ?, filled_quantity = ?, avg_fill_price = ?, reason = ?, filled_at = ?, ended_at = ?,
       quantity = ?,
       ${ended ? `cancelled_for = ${CANCELLED_FOR_AT_ITS_END},` : ''}
       ${moreFilled ? 'end_acknowledged_at = null,' : ''} revision = revision + 1, updated_at = now()
     where id = ? and revision = ?`
-  // The signal is locked first, as everywhere, against deadlocks; this also orders the acceptance.
+  // The signal is locked first, as everywhere, against deadlocks; the lock also separates it from the acceptance.
   return `
     with held as materialized (
       select id, status from signals where id = ? for no key update),

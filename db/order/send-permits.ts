@@ -38,7 +38,7 @@ export async function readPermits(em: EntityManager, clientOrderId: string): Pro
   return { permits, before: instantOrNull(before), asOf: instantOf(asOf) }
 }
 
-/** The attempt sent nothing: the next need not wait. */
+/** The attempt sent nothing: the next need not wait. Unchanged after another permit. */
 export async function withdrawPermit(
   em: EntityManager,
   clientOrderId: string,

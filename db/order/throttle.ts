@@ -56,7 +56,7 @@ export async function checkThrottle(
     return { ...(await overflow(em, order, caps, window)), ...(await readPermits(em, order.clientOrderId)) }
   }
   if (registration.verdict !== 'unaccounted') return registration
-  // A fault of ours may affect every account; all users read the reason.
+  // A fault of ours may affect every account. All users read the reason: it names no order.
   const reason = 'an order was about to leave that nobody accounts for'
   await raiseHalt(em, { scope: 'global' }, { level: 'reduceOnly', reason, by: GUARD })
   const detail = `no signal of the account accounts for the order ${order.clientOrderId}`

@@ -31,7 +31,6 @@ export async function unseenPositions(
   return found
 }
 
-/** A known fill counts before the broker lists it. */
 async function symbolsHeld(em: EntityManager, accountId: string): Promise<string[]> {
   const rows = await em.execute<{ symbol: string }[]>(
     `select symbol from trades where account_id = ? and status = 'OPEN'

@@ -50,7 +50,7 @@ export async function listPositionsToday(
   })
 }
 
-/** A brief outage of the broker changes no positions. */
+/** Time after the last sync: a brief outage of the broker changes no positions. */
 const BELIEVED_FOR = `interval '5 minutes'`
 
 /** SQL condition: never synced, or long in error. `a`, `b`: accounts, broker_connections. */

@@ -243,7 +243,7 @@ function liveOrderOf(row: LiveRow, adopter: string | null): LiveOrder {
   }
 }
 
-/** Decisions of a symbol run in sequence: each sees the earlier ones. */
+/** Decisions of an account and symbol run in sequence: each sees the earlier ones. */
 export async function decideUnderLock<T>(
   em: EntityManager,
   accountId: string,

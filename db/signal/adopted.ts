@@ -17,7 +17,6 @@ export interface NewAdopted {
   average: Decimal
   protection: Protection
   received: TimelineEntry
-  /** Name on timelines. */
   by: string
   tokenId: string | null
 }

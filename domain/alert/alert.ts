@@ -124,7 +124,7 @@ export const ALERTS = {
     concerns: 'account',
     ends: 'when acknowledged',
     meaning:
-      'The ledger, Temporal or the broker was set back to an earlier state, as by restoring a copy, or the service stood still, and they said different things. The alert names each difference and what came of it. Ends when somebody acknowledges it.',
+      'The ledger, Temporal or the broker was rolled back to an earlier state, as by restoring a copy, or the service stood still, and they said different things. The alert names each difference and what came of it. Ends when somebody acknowledges it.',
   },
   stream_refused: {
     concerns: 'account',

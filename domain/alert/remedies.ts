@@ -174,7 +174,7 @@ const REMEDIES: Readonly<Record<AlertKind, Choose>> = {
       ? { act: 'look', text: 'Check whether the broker still has the order, and cancel it there.' }
       : {
           act: 'look',
-          text: 'Look for the order at the broker. It counts as ended after a minute without a sign of a fill; otherwise mark it as ended.',
+          text: 'Look for the order at the broker. It counts as ended after a minute without a sign of a fill; otherwise let it go.',
         },
   replaced_order_working: always('look', 'Cancel the order at the broker if it must not fill.'),
   fill_amended: ({ symbol }, { position }) =>

@@ -12,8 +12,8 @@ const NAMED_DIFFERENCES = 20
 
 const SET_BACK = {
   ledger: (at: string) =>
-    `The ledger was set back to an earlier state${at}: what was accepted after that is missing in it`,
-  temporal: () => 'Temporal was set back to an earlier state, or has lost its data',
+    `The ledger was rolled back to an earlier state${at}: what was accepted after that is missing in it`,
+  temporal: () => 'Temporal was rolled back to an earlier state, or has lost its data',
   standstill: (at: string) =>
     `The service had stood still${at}, and ledger, Temporal and broker say different things since`,
 }

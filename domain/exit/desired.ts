@@ -51,16 +51,16 @@ const LEVELS_ARE_BACK_AFTER = 4
 /** Milliseconds between two looks during a halt. */
 const HALTED_FOR = 60_000
 
-interface Trigger {
+interface ReasonRule {
   reason: ExitReason
   isDue(facts: ExitFacts, now: string): boolean
   /** Null where no order is possible yet. */
   terms(facts: ExitFacts): ExitTerms | null
-  /** True lets lower triggers act while this one waits for a try. */
+  /** True lets later rules act while this one waits for a try. */
   canBeReplaced(wait: Wait, facts: ExitFacts, now: string): boolean
 }
 
-const TRIGGERS: readonly Trigger[] = [
+const REASON_RULES: readonly ReasonRule[] = [
   {
     reason: 'STOP_LOSS',
     isDue: ({ exit }) => exit.reached === 'STOP_LOSS',
@@ -109,7 +109,7 @@ const WATCHED = 'the price to reach a level of the exit, which this service watc
 
 function requestOf(facts: ExitFacts, now: string): DesiredExit {
   const again = nextInstant(facts, now)
-  for (const { reason, isDue, terms, canBeReplaced } of TRIGGERS) {
+  for (const { reason, isDue, terms, canBeReplaced } of REASON_RULES) {
     if (!isDue(facts, now)) continue
     const wait = workingReason(facts) === reason ? null : endOfWait(facts.exit, reason, now)
     if (wait !== null && !canBeReplaced(wait, facts, now))

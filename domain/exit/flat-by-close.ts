@@ -66,7 +66,7 @@ export function flatVerdict(
   if (!isOpening(action)) return { rule, outcome: 'skipped', message: 'Positions may be closed at any time' }
   const bound = binding(settings, isManual)
   if (bound.length === 0)
-    return { rule, outcome: 'skipped', message: 'No account, strategy or hook is flat by the close' }
+    return { rule, outcome: 'skipped', message: 'No flat-by-close setting applies to this order' }
   const closed = bound.find(({ setting }) => {
     const window = nextFlatWindow(sessions, setting, at)
     return window !== null && at >= window.from

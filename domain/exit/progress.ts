@@ -229,7 +229,7 @@ function leftAfter(
   const wait = { why: 'closed', now, until: later(now, AFTER_EXPIRY) } as const
   return afterFailure(open, 'PROTECTION', {
     ...wait,
-    detail: 'the order of the exit plan to be placed again',
+    detail: 'the order of the levels to be placed again',
   })
 }
 

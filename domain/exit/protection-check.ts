@@ -202,7 +202,7 @@ export function faultsOfChange(signal: ChangedSignal, change: ExitChange): RuleF
   }
   if (protection === null) return []
   const faults = ruleFaultsOfLevels(protection).map(({ path, code, message }) =>
-    fault(path, code, message.replace('protection.', '').replace('protection ', 'The plan ')),
+    fault(path, code, message.replace('protection.', '').replace('protection ', 'The protection ')),
   )
   if (isAtOnce(exitRule?.trigger)) faults.push(fault([], 'not_allowed', NOTHING_TO_PROTECT))
   // The price may have passed an unchanged level, which acts.

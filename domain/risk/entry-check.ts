@@ -214,7 +214,7 @@ export function checkEligibility(
       ? {
           rule: 'strategyActive',
           outcome: 'skipped',
-          message: 'A paused strategy opens no positions, and may close them',
+          message: 'A paused strategy opens no positions; its positions may be closed',
         }
       : context.strategyStatus === null
         ? { rule: 'strategyActive', outcome: 'skipped', message: 'The signal belongs to no strategy' }
@@ -230,7 +230,7 @@ function senderVerdict(action: Action, { sender }: EntryContext): EntryVerdict {
     return {
       rule: 'sender',
       outcome: 'skipped',
-      message: 'Positions may be closed in any case',
+      message: 'Closing needs no right to open positions',
     }
   if (sender === null) return { rule: 'sender', outcome: 'passed', message: 'Its sender may open positions' }
   const { code, detail } = senderDenial(sender)

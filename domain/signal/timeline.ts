@@ -171,7 +171,7 @@ export const exitScheduledEntry = (
   kind: 'exit_planned',
   at,
   message:
-    `The exit of ${shareCount(quantity)} is planned for ${plan.submitAt}` +
+    `The exit of ${shareCount(quantity)} is scheduled for ${plan.submitAt}` +
     (plan.reason === null ? '' : `, ${MOVED[plan.reason]}`),
   data: { submitAt: plan.submitAt, reason: plan.reason },
 })

@@ -30,7 +30,8 @@ export interface BackUp {
 
 /**
  * The ledger decides, of one instant; Temporal is not copied and starts again from it. The venue is copied later:
- * orders only it knows are found there. Keys come last. The name marks a complete back-up. Throws {@link StartupError}.
+ * orders only it knows are found there. Keys come last, because each is in its file before use. The name marks a
+ * complete back-up. Throws {@link StartupError}.
  */
 export async function backUp({ folder, keyFile, to }: BackUpOptions, report: Report): Promise<BackUp> {
   const url = urlOfLedger(folder)

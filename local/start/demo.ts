@@ -106,7 +106,7 @@ async function ensureUser(em: EntityManager, email: string): Promise<string> {
   return id
 }
 
-/** Stores the token, unless its owner has revoked it. */
+/** Stores a missing token; one that its owner has revoked stays revoked. */
 async function ensureToken(em: EntityManager, userId: string, token: string): Promise<void> {
   const hash = hashAccessToken(token)
   if (await em.findOne(AccessToken, { hash })) return

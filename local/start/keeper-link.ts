@@ -22,7 +22,7 @@ export async function claimKeeper(recordFile: string, dataFolder: string): Promi
   try {
     await call('claim', recordFile, dataFolder)
   } catch (error) {
-    // Without the stack of this process.
+    // The stack of this process is omitted.
     if (error instanceof CallError && error.kind === 'StartupError') throw new StartupError(error.message)
     throw error
   }

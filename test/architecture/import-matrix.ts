@@ -56,12 +56,12 @@ export const MATRIX: ImportMatrix = {
       workflows: [contracts, describe, types],
       activities: [
         {
-          says: '`compare-account.ts`',
+          says: '`account/compare.ts`',
           by: /^api\/(?!temporal\/|main\.ts$)/,
           only: /^activities\/account\/compare\.ts$/,
         },
         {
-          says: '`entry/simulate.ts`, by dry runs only',
+          says: '`signal/dry-run.ts`, by dry runs only',
           by: /^api\/signal\/dry-run\.ts$/,
           only: /^activities\/signal\/dry-run\.ts$/,
         },

@@ -51,7 +51,7 @@ describe('a ledger that was restored from an older copy', function () {
       { within: 120_000, every: 500 },
     )
     console.log(`    ${Math.round((performance.now() - began) / 1_000)} s after the stop: ${alert.message}`)
-    assert.match(alert.message, /^The ledger was set back to an earlier state of 20/)
+    assert.match(alert.message, /^The ledger was rolled back to an earlier state of 20/)
     assert.ok(
       alert.message.includes(
         `left: ${workflowIdFor(later)} runs in Temporal, and the ledger does not know it`,

@@ -233,7 +233,7 @@ describe('an installation that is backed up while it takes orders', function () 
     )
     console.log(`    told after ${seconds()} s: ${alert.message}`)
     assert.ok(
-      alert.message.startsWith(`The ledger was set back to an earlier state of ${ledgerAt}`),
+      alert.message.startsWith(`The ledger was rolled back to an earlier state of ${ledgerAt}`),
       alert.message,
     )
     // Those that were accepted after the ledger had been copied, beside what was copied after it.

@@ -148,7 +148,7 @@ function addConfigurationRoutes(router: Router<VenueState>, parts: VenueParts): 
 const NO_VENUE_ROUTE = 'none'
 
 interface VenueMetrics {
-  /** By route, because an address contains ids. */
+  /** Counts by route, because an address contains ids. */
   observe: Middleware
   serve(ctx: Context): Promise<void>
 }

@@ -38,7 +38,7 @@ export class EquityStore {
     if (last?.equity !== equity) this.#insert.run(accountId, at, day, equity)
   }
 
-  /** With the equity valid at `from`; epoch milliseconds, oldest first. */
+  /** Equities from the one valid at `from` on; epoch milliseconds, oldest first. */
   since(accountId: string, from: number): NotedEquity[] {
     return this.#since.all({ accountId, from }) as unknown as NotedEquity[]
   }

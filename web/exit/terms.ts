@@ -1,4 +1,4 @@
-import type { Protection, ProtectionLevels as Plan } from '#client/types.ts'
+import type { Protection, ProtectionPlan as Plan } from '#client/types.ts'
 
 export type { Plan }
 /** Levels of an exit: complete in an answer, partial in a draft. */

@@ -56,7 +56,7 @@ function Standing({ check: { hooksUrl, missing, lastFromOutside, isPublic } }: {
         <CopyButton text={hooksUrl} what="the beginning of the addresses" />
       </div>
       <ul className="grid gap-3" aria-live="polite">
-        {isPublic && <Line icon={OK}>Senders on the Internet can reach this address</Line>}
+        {isPublic && <Line icon={OK}>Nothing in this address blocks senders on the Internet</Line>}
         {missing.map((each) => (
           <Line key={each.code} icon={isWaiting(each) ? WAITS : NOT}>
             {each.message}

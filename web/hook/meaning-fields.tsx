@@ -35,7 +35,7 @@ export function MeaningFields({ draft, change }: HookFieldsProps) {
         />
         <p className="text-muted">
           {draft.manages === 'own'
-            ? 'It never sells shares of another strategy, another hook or your own'
+            ? 'It never sells shares that another strategy, another hook or you have bought'
             : 'Its targets and closes trade the whole position of the account'}
         </p>
       </div>

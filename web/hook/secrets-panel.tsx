@@ -91,7 +91,7 @@ function End({ hook, secret, close }: { hook: Hook; secret: HookSecret; close: (
   return (
     <FormSheet close={close} title="End this address?" verb="End it" kind="stop" form={form} isQuestion>
       <p>
-        The next request to it is refused.
+        Its requests are refused from now on.
         {hook.secrets.length === 1 &&
           ' It is the only one: the hook receives nothing until you create a new address.'}{' '}
         It cannot be undone.

@@ -41,7 +41,7 @@ export function CloseOutcome({ result, position }: { result: Closing; position: 
   )
 }
 
-/** One request reads all orders of the closing. */
+/** Reads all orders of the closing in one request. */
 function useOrdersOf({ accountId }: Closing): ReadonlyMap<string, Order> {
   const { data } = useQuery({
     queryKey: ['orders', 'closing', accountId],

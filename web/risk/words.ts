@@ -37,7 +37,7 @@ export const FIGURES = {
   maxOrdersPerDay: {
     name: 'Orders in a day',
     unit: 'orders',
-    meaning: 'Further opening orders are refused until the next trading day',
+    meaning: 'Further opening orders are refused until the exchange’s next day',
   },
   maxDailyLoss: {
     name: 'Daily loss',

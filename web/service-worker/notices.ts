@@ -16,11 +16,11 @@ export interface Notice {
   body: string
   tag: string
   url: string
-  /** It waits for a person, and remains until a press or its end. */
+  /** Whether the notification remains until a press or its end, because it waits for a person. */
   staysOpen: boolean
   /** Without sound and vibration. */
   isSilent: boolean
-  /** It only replaces a notification that has ended. */
+  /** Whether the notification only replaces one that has ended. */
   hasEnded: boolean
 }
 

@@ -152,7 +152,7 @@ function useAlso(scope: Props['scope']) {
   const [isClosing, setClosing] = useState(false)
   const working = scope === 'user' ? (orders.data ?? []) : []
   const held = scope === 'user' ? (positions.data?.positions ?? []) : []
-  /** One step for each account with records. */
+  /** Steps, one for each account with records. */
   const byAccount = <Of extends { accountId: string }>(
     all: readonly Of[],
     step: (account: Account, here: readonly Of[]) => Step,

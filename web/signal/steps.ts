@@ -16,6 +16,6 @@ export interface Next {
   why?: string
   /** UTC instant of the step. */
   at?: string
-  /** It waits for a person's decision. */
+  /** The signal waits for a person's decision. */
   isToDecide?: true
 }

@@ -243,7 +243,7 @@ export function nextOf(
           : {
               why:
                 exit === null
-                  ? 'It fills when the market reaches its price'
+                  ? 'It fills when the market takes it'
                   : 'The exit follows once it has ended',
             }
         : { why: 'It is cancelled then', at: signal.expiresAt }),
@@ -271,7 +271,7 @@ function afterEntry(
     case 'waiting':
       return { tone: 'accent', title: 'The exit is being planned' }
     case 'scheduled':
-      if (held !== null) return { tone: 'danger', title, why: `${held}. It is sent after you resume` }
+      if (held !== null) return { tone: 'danger', title, why: `${held}. It is sent once trading is resumed` }
       return {
         tone: exit.reason === null || isMove(exit.reason) ? 'accent' : 'warn',
         title,

@@ -41,7 +41,7 @@ const secondsOf = (instant: string): number => Math.floor(Date.parse(instant) / 
 const timeOf = (bar: Bar, isDaily: boolean): Time =>
   isDaily ? bar.at.slice(0, 10) : (secondsOf(bar.at) as UTCTimestamp)
 
-/** With more marks their texts would overlap: they then appear only on hover. */
+/** Texts of more marks would overlap: they then appear only on hover. */
 const MOST_TEXTS = 12
 
 const barWords = (bar: Bar, isDaily: boolean, marks: readonly Mark[]): string =>

@@ -8,7 +8,7 @@ import { money } from '../words/figures.ts'
 /** Waiting price in dollars a share. */
 export interface Level {
   price: number
-  /** Such as "sell 5, limit". */
+  /** Text such as "sell 5, limit". */
   title: string
   /** Kind of an exit level, which stays in view. */
   kind?: 'entry' | 'stop' | 'target'

@@ -17,7 +17,7 @@ export interface Mark {
   /** The index of its bar. */
   bar: number
   isBuy: boolean
-  /** Such as "buy 40", "3 sells, 120 shares, +$40.00". */
+  /** Text such as "buy 40", "3 sells, 120 shares, +$40.00". */
   text: string
 }
 
@@ -33,7 +33,7 @@ function barOf(starts: readonly number[], instant: string): number {
   return low - 1
 }
 
-/** One mark for each bar and side; fills before the first bar are omitted. */
+/** Marks, one for each bar and side; fills before the first bar are omitted. */
 export function marksOf(
   bars: readonly { at: string }[],
   fills: readonly Fill[],

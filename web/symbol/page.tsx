@@ -21,7 +21,7 @@ import { age } from '../words/times.ts'
 import { useAsset } from './data.ts'
 import { Market } from './market.tsx'
 import { Planned } from './planned.tsx'
-import { LevelsBySignal, Unprotected } from './protection.tsx'
+import { HeldLevels, Unprotected } from './protection.tsx'
 import type { Timeframe } from './search.ts'
 import { Fact, Facts } from '../parts/facts.tsx'
 
@@ -100,7 +100,7 @@ export function SymbolPage({ symbol, timeframe, chooseTimeframe }: Props) {
               }
             </Loaded>
           </Panel>
-          <LevelsBySignal positions={held} />
+          <HeldLevels positions={held} />
           <Unprotected positions={held} now={now} />
           <Planned symbol={symbol} positions={held} coverOf={coverOf} orders={orders} now={now} />
         </div>

@@ -8,7 +8,7 @@ import { ProtectButton } from '../position/plan-exit.tsx'
 import type { ListedPosition } from '../records/at-prices.ts'
 import { number } from '../words/figures.ts'
 
-export const LevelsBySignal = ({ positions }: { positions: readonly ListedPosition[] }) =>
+export const HeldLevels = ({ positions }: { positions: readonly ListedPosition[] }) =>
   positions.flatMap((position) =>
     (position.protection?.protectedBy ?? []).map(({ signalId }) => (
       <Panel

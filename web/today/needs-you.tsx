@@ -181,11 +181,11 @@ const MoreUncovered = ({ count }: { count: number }) => (
 
 const NOT_WORKING: Record<string, string> = {
   ...PARTS,
-  overdue: 'overdue work',
+  overdue: 'work that is due',
   feed: 'order updates of a broker',
   build: 'a worker of another version',
   workflows: 'some workflows',
-  disk: 'the disk is full',
+  disk: 'space on the disk',
 }
 
 const Down = ({ down, overdue }: { down: readonly string[]; overdue: number | null }) => (

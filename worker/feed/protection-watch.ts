@@ -129,7 +129,7 @@ export class ProtectionWatch {
       try {
         await this.#look()
       } catch (error) {
-        this.#deps.log.warn({ err: error }, 'exit plans could not be watched; trying again')
+        this.#deps.log.warn({ err: error }, 'levels could not be watched; trying again')
       }
       await pauseUnless(signal, this.#pause(Date.now()))
     }

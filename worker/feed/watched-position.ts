@@ -170,7 +170,7 @@ export class WatchedPosition {
     } catch (error) {
       const { log } = this.#deps
       const about = { err: error, signalId: this.signalId }
-      log.warn(about, 'the exit plan of a position could not be followed; trying again')
+      log.warn(about, 'the levels of a position could not be followed; trying again')
       this.#refuse()
     }
   }

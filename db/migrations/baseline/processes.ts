@@ -10,7 +10,6 @@ export const PROCESSES: string[] = [
       seen_at timestamptz not null
     )`,
 
-  // failing_workflows: runs whose code fails, with consecutive failures.
   `
     create table failing_workflows (
       run_id text collate "C" primary key,
@@ -19,7 +18,6 @@ export const PROCESSES: string[] = [
       notified_at timestamptz not null default now()
     )`,
 
-  // account_feeds: last comparison, and next due sign of the feed.
   `
     create table account_feeds (
       account_id uuid primary key references accounts on delete cascade,

@@ -627,7 +627,7 @@ describe('the watch', function () {
       const [message] = await told()
       assert.match(
         message!,
-        /^The ledger was set back to an earlier state of 20.*Z: what was accepted after that/,
+        /^The ledger was rolled back to an earlier state of 20.*Z: what was accepted after that/,
       )
       assert.deepEqual(await marks(), [8, 8])
     })
@@ -651,7 +651,7 @@ describe('the watch', function () {
       await looked()
       assert.match(
         (await told())[0]!,
-        /^The ledger was set back to an earlier state of 2026-11-22T10:00:00.000Z/,
+        /^The ledger was rolled back to an earlier state of 2026-11-22T10:00:00.000Z/,
       )
       assert.deepEqual([await marks(), (await readLedgerMark(database.em))?.restoredTo], [[6, 6], null])
       await looked()
@@ -674,7 +674,7 @@ describe('the watch', function () {
       assert.equal(restarted.length, 1)
       assert.match(
         (await told())[0]!,
-        new RegExp(`^Temporal was set back.* 1 differences, 1 mended. mended: signal-${lost.id} `),
+        new RegExp(`^Temporal was rolled back.* 1 differences, 1 mended. mended: signal-${lost.id} `),
       )
       assert.deepEqual(await marks(), [8, 8])
     })
