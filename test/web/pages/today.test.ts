@@ -185,7 +185,7 @@ describe('the present state in the web app', function () {
         .waitFor()
       await page.goto(`${app.origin}/signals/${id}`)
       await page
-        .getByText(/Waits: the stop since .* It is sent after you resume/)
+        .getByText(/Waits: the stop since .* It is sent once trading is resumed/)
         .first()
         .waitFor()
       assert.equal(await page.getByRole('timer').count(), 0)
