@@ -241,10 +241,7 @@ export function nextOf(
         ? silence !== null
           ? { why: silence }
           : {
-              why:
-                exit === null
-                  ? 'It fills when the market takes it'
-                  : 'The exit follows once it has ended',
+              why: exit === null ? 'It fills when the market takes it' : 'The exit follows once it has ended',
             }
         : { why: 'It is cancelled then', at: signal.expiresAt }),
     }

@@ -83,11 +83,10 @@ describe('the SQL that is composed of parts', () => {
       client.release()
     }
   }
-  const whole = ({
-    'Node Type': type,
-    'Relation Name': table = '',
-    Plans = [],
-  }: PlanNode): string[] => [...(type === 'Seq Scan' ? [table] : []), ...Plans.flatMap(whole)]
+  const whole = ({ 'Node Type': type, 'Relation Name': table = '', Plans = [] }: PlanNode): string[] => [
+    ...(type === 'Seq Scan' ? [table] : []),
+    ...Plans.flatMap(whole),
+  ]
 
   for (const { name, sent } of COMPOSED_STEPS)
     it(`the SQL that is composed of parts of ${name} is run by PostgreSQL, finds its rows by indexes and takes no further message`, async () => {
