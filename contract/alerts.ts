@@ -24,7 +24,7 @@ const alertAnswer = z
       .string()
       .nullable()
       .describe(
-        'The one thing that a person does about it, by what is held and whether trading is stopped when it is read; null once it is over',
+        'The one thing that a person does about it, by what is held and whether trading is stopped when it is read; null once the alert has ended',
       ),
     accountId: z.uuid().nullable().describe('Null for an alert about an access token, a hook or a strategy'),
     tokenId: z.uuid().nullable().describe('The access token, or the hook, that the alert is about'),
@@ -107,7 +107,7 @@ export const alertEndpoints = endpoints({
     tag: 'Alerts',
     summary: 'Acknowledge an alert',
     description:
-      'Says that a person knows. It ends the alert only where nothing else can tell that it is over.',
+      'Records that a person knows. It ends the alert only where the service cannot detect the end itself.',
     path: { id: idOf('ALERT_NOT_FOUND') },
     answers: {
       200: {
@@ -130,11 +130,11 @@ export const alertEndpoints = endpoints({
     tag: 'Alerts',
     summary: 'Accept the position that the broker shows',
     description:
-      'For an alert `position_differs`, after a split, a change of the symbol or a transfer: the difference counts as shares of the owner that belong to no signal, which no exit closes, and the alert is over. Not while the position is another one than the alert tells, nor while the account cannot be compared with its broker: an execution that cannot be read yet would count twice.',
+      'For an alert `position_differs`, after a split, a change of the symbol or a transfer: the difference counts as shares of the owner that belong to no signal, which no exit closes, and the alert ends. Refused while the position differs from the one in the alert, and while the account cannot be compared with its broker: an execution that cannot be read yet would count twice.',
     path: { id: idOf('ALERT_NOT_FOUND') },
     answers: {
       200: {
-        description: 'The alert, which is over',
+        description: 'The alert, which has ended',
         schema: acknowledgedAnswer,
         examples: { accepted: { alert: DIFFERING } },
       },

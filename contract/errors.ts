@@ -9,11 +9,11 @@ export const ERRORS = {
     400,
     'The order of the signal to replace is filled, at least in part: cancel what is left of it, or send another sourceId',
   ),
-  NO_ASSET_LOOKUP_ACCOUNT: answer(400, 'No connected account has a broker that can tell what an asset is'),
-  NO_MARKET_DATA_ACCOUNT: answer(400, 'No account is connected whose broker could tell prices'),
+  NO_ASSET_LOOKUP_ACCOUNT: answer(400, 'No connected account has a broker that looks up assets'),
+  NO_MARKET_DATA_ACCOUNT: answer(400, 'No connected account has a broker that reports prices'),
   ASSET_LOOKUP_NOT_SUPPORTED: answer(
     400,
-    'The broker of this account cannot tell what an asset is: leave accountId out, or name another',
+    'The broker of this account does not look up assets: leave accountId out, or name another account',
   ),
   PUSH_SERVICE_UNKNOWN: answer(400, 'The endpoint is not one of a push service that this server sends to'),
   WRONG_PASSWORD: answer(400, 'The password is wrong'),
@@ -139,7 +139,7 @@ export const ERRORS = {
   RATE_LIMIT_EXCEEDED: answer(429, 'Too many requests: wait until the window ends'),
   HOOK_RATE_EXCEEDED: answer(
     503,
-    'The hook has had as many requests in this minute as its owner allows, and nothing was stored of this one: send it again after Retry-After',
+    'The hook has reached the number of requests per minute that its owner allows, and this request was not stored: send it again after Retry-After',
   ),
   // Limits of the specification are 429, our own bounds 503: some senders repeat only that.
   TOO_MANY_AT_ONCE: answer(

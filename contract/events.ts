@@ -69,14 +69,14 @@ const FOLLOWING = `Server-sent events: a stream that does not end, of what chang
 | \`quotes\` | \`{accountIds, quotes}\`: prices that have changed of what is held and waits in these accounts, and of \`symbols\`, at most four times a second, each as GET /market/quotes shows it with \`asOf\` and \`isStreamed\`; only with the topic |
 | \`figures\` | \`{summary, accounts}\`, as GET /dashboard/summary and GET /accounts/:accountId/summary show them, when they have changed, at most every three seconds; only with the topic |
 | \`ready\` | the stream follows from here on: \`{topics, accountId, isResumed, at}\` |
-| \`reset\` | something was missed: read the lists anew |
+| \`reset\` | something was missed: read the lists again |
 | \`end\` | the stream is ended by the service, \`reason\` says why: \`shutdown\` (come back) or \`unauthenticated\` (come back with another credential) |
 
-An event tells what a record has become, not each step on the way: several changes in quick succession are one event, and
-the last state is always told. Some events may come twice.
+An event has the latest state of a record, not each step on the way: several changes in quick succession are one event, and
+the last state is always sent. Some events may arrive twice.
 
-Keep the last \`id\` that came and send it as \`Last-Event-ID\` with the next request: the stream goes on with what was
-missed, but for quotes and figures, of which only the newest are told. Read the lists after \`ready\`: then nothing falls between them and the stream.
+Keep the last \`id\` that you received and send it as \`Last-Event-ID\` with the next request: the stream goes on with what was
+missed. Of quotes and figures it sends only the newest. Read the lists after \`ready\`: then nothing falls between them and the stream.
 
 Accounts and brokers need the scope \`accounts:read\` besides; without it they are left out. A credential that has ended ends its
 streams within a heartbeat.`
@@ -138,7 +138,7 @@ export const eventEndpoints = endpoints({
     tag: 'Events',
     summary: 'Get a ticket for an event stream',
     description:
-      'For browsers, whose EventSource can set no header: open `/api/v1/events?ticket=…` with it. It lasts for 30 seconds, lets in once, and stands for the session in which it was asked for. Such a stream ends with its session.',
+      'For browsers, whose EventSource can set no header: open `/api/v1/events?ticket=…` with it. The ticket lasts for 30 seconds, opens one stream, and belongs to the session that requested it. The stream ends with its session.',
     answers: {
       201: {
         description: 'The ticket',

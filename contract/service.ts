@@ -5,7 +5,7 @@ import { requestIdAnswer, EXAMPLE_REQUEST_ID } from './envelopes.ts'
 const state = z.enum(['up', 'down'])
 
 const count = (description: string) =>
-  z.int().min(0).nullable().describe(`${description}; null when that cannot be told`)
+  z.int().min(0).nullable().describe(`${description}; null when that is not known`)
 
 const readinessAnswer = z.strictObject({
   status: z.enum(['ready', 'not ready']),
@@ -125,7 +125,7 @@ const appAnswer = z.strictObject({
   registration: z
     .enum(['open', 'closed', 'firstUser'])
     .describe(
-      'firstUser: nobody has registered yet, and the first one needs the setupSecret of the installation',
+      'firstUser: no user has registered yet, and the first one needs the setupSecret of the installation',
     ),
   liveTrading: z.boolean().describe('The operator lets users trade real money'),
   mailbox: z.boolean().describe('Messages are not sent by mail: they are kept on the machine of the service'),
@@ -136,7 +136,7 @@ const appAnswer = z.strictObject({
       'The key with which browsers subscribe to notifications, a point of P-256 in base64url; null where they are switched off',
     ),
   heartbeatSeconds: z.number().describe('Between two heartbeats of an event stream'),
-  serverTime: z.iso.datetime().describe('The clock of the service, by which orders are sent'),
+  serverTime: z.iso.datetime().describe('The clock of the service, which decides when orders are sent'),
   temporalUiUrl: z
     .string()
     .nullable()
@@ -150,8 +150,8 @@ export type AppAnswer = z.output<typeof appAnswer>
 export const webAppEndpoints = endpoints({
   'GET /api/v1/app': {
     tag: 'Service',
-    summary: 'Show what a web app has to know before anybody signs in',
-    description: 'Open to anybody. The JWT of an administrator is told where Temporal’s UI is besides.',
+    summary: 'Get the settings that a web app needs before sign-in',
+    description: 'No credential is required. With the JWT of an administrator the answer also has the address of Temporal’s UI.',
     answers: {
       200: {
         description: 'How this installation is set up',

@@ -78,7 +78,7 @@ export function createHeartbeat({
     async stop() {
       await beats.stop()
       await removeHeartbeat(em, workerId).catch((error: unknown) =>
-        log.warn({ err: error }, 'the heartbeat could not be ended; it is over in a few seconds'),
+        log.warn({ err: error }, 'the heartbeat could not be ended; it ends by itself in a few seconds'),
       )
     },
   }

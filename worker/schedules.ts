@@ -36,7 +36,7 @@ export interface ScheduleSettings {
 export const schedules = ({ ACCOUNT_SYNC_INTERVAL }: ScheduleSettings): readonly Schedule[] => [
   {
     id: 'sync-accounts',
-    note: 'Compares every account with its broker, whatever the feed has told',
+    note: 'Compares every account with its broker, even when the feed works',
     spec: { intervals: [{ every: ACCOUNT_SYNC_INTERVAL }] },
     workflow: ALL_ACCOUNTS_SYNC_WORKFLOW,
     catchupWindow: '1 minutes',
@@ -52,7 +52,7 @@ export const schedules = ({ ACCOUNT_SYNC_INTERVAL }: ScheduleSettings): readonly
   },
   {
     id: 'flat-by-close',
-    note: 'Begins what is to be flat by the close of the exchange',
+    note: 'Begins to close the positions that must be closed by the end of the session',
     // Settings and calendars may change: each look reads them again.
     spec: { intervals: [{ every: 60_000 }] },
     workflow: FLAT_BY_CLOSE_WORKFLOW,
@@ -108,7 +108,7 @@ export function scheduleKeeper(
   let areUpToDate = false
   async function look(): Promise<void> {
     if (areUpToDate && (await areThere(client, wanted))) return
-    if (areUpToDate) log.warn('schedules are missing in Temporal and are made anew')
+    if (areUpToDate) log.warn('schedules are missing in Temporal and are created again')
     areUpToDate = false
     await registerSearchAttributes(client)
     await ensureSchedules(client, taskQueue, wanted)

@@ -13,7 +13,7 @@ export interface SequencingNotifierDependencies {
 }
 
 /** Milliseconds after a failure until all waiting signals are notified. */
-const TOLD_AGAIN_AFTER = 2_000
+const NOTIFIED_AGAIN_AFTER = 2_000
 
 /**
  * Notifies waiting signals as soon as a change of an earlier signal is committed. After a failure all are notified a
@@ -36,7 +36,7 @@ export function sequencingNotifier({ databaseUrl, em, notify, log }: SequencingN
       again ??= setTimeout(() => {
         again = undefined
         void tell(undefined)
-      }, TOLD_AGAIN_AFTER).unref()
+      }, NOTIFIED_AGAIN_AFTER).unref()
     }
   }
   return {

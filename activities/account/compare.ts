@@ -12,7 +12,7 @@ import { isOurs, isTerminal, type OrderReport } from '#domain/order/order.ts'
 
 const COMPARED_REACH_MS = 86_400_000
 /** Clocks differ. */
-const SET_BACK_MARGIN_MS = 3_600_000
+const ROLLBACK_MARGIN_MS = 3_600_000
 
 export interface ComparedOrder {
   known: LedgerOrder | null
@@ -104,5 +104,5 @@ export async function comparedSince(em: EntityManager, now: number, asked?: stri
   const mark = await readLedgerMark(em)
   const knownUntil = mark === null ? Infinity : Date.parse(mark.restoredTo ?? mark.markedAt)
   const askedFrom = asked === undefined ? Infinity : Date.parse(asked)
-  return new Date(Math.min(now - COMPARED_REACH_MS, knownUntil - SET_BACK_MARGIN_MS, askedFrom)).toISOString()
+  return new Date(Math.min(now - COMPARED_REACH_MS, knownUntil - ROLLBACK_MARGIN_MS, askedFrom)).toISOString()
 }

@@ -55,7 +55,7 @@ export function beyondInWords(
   const prices = pricesOfBefore(rule)
   const named = prices === '' ? '' : `. ${prices}`
   const reason = split
-    ? `The broker lists a split of ${symbol} on ${split.date}, by which they have become ${figure(split.own)}`
+    ? `The broker lists a split of ${symbol} on ${split.date}, which turns them into ${figure(split.own)}`
     : 'A split, a transfer, or a trade that is not listed yet may be the reason'
   return `${differenceInWords(symbolState, shown, symbol)}, ${figure(own)} of them this signal's. ${reason}${named}`
 }

@@ -31,7 +31,7 @@ import {
   nameOfOrder,
   missingAtBroker,
   ownedBy,
-  standsStill,
+  isFrozen,
   unclaimedBy,
   type LiveOrder,
   type SymbolState,
@@ -242,7 +242,7 @@ function holdersOf({ signalId, reason }: SizeExitInput, symbolState: SymbolState
   const { live, yielding } = symbolState
   const closers = new Set(yielding.filter((one) => one.signalId === signalId).map(({ closer }) => closer))
   const first = live.find(({ clientOrderId }) => closers.has(clientOrderId))
-  const stands = first !== undefined && standsStill(first, symbolState)
+  const stands = first !== undefined && isFrozen(first, symbolState)
   // A protective order leaves out shares that other orders close already.
   if (stands && (reason === 'PROTECTION' || !isReducing(first.side))) return null
   if (stands) return blocked(`${nameOfOrder(first)} is to close these shares, and waits at the broker`)
@@ -250,7 +250,7 @@ function holdersOf({ signalId, reason }: SizeExitInput, symbolState: SymbolState
   const rivals = closings(live).filter(
     (order) => order.signalId !== signalId && order.reservedLots.some(({ owner }) => owner === signalId),
   )
-  const underWay = rivals.find((order) => !standsStill(order, symbolState))
+  const underWay = rivals.find((order) => !isFrozen(order, symbolState))
   if (underWay) throw outcomeUnknown(`${nameOfOrder(underWay)} closes these shares`)
   return rivals.length > 0 && reason !== 'PROTECTION' ? { blockingOrders: rivals } : null
 }
@@ -266,7 +266,7 @@ function within(
   const taken = subtract(closable, availableQuantity)
   if (isPositive(taken)) {
     const others = closings(live).filter(
-      (order) => order.signalId !== signalId && standsStill(order, symbolState),
+      (order) => order.signalId !== signalId && isFrozen(order, symbolState),
     )
     const tooLarge = others.filter((order) => isTooLarge(order, symbolState))
     const movable =

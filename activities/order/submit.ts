@@ -119,7 +119,7 @@ export async function submitOrder(
       if (late) return late
     }
     if (!(await throttle.giveUp(accountId, request, permits, asGivenUp(refusal))))
-      throw outcomeUnknown(`${refusal.outcome} (${refusal.detail}); another attempt was let out meanwhile`)
+      throw outcomeUnknown(`${refusal.outcome} (${refusal.detail}); another attempt was permitted meanwhile`)
     return refusal
   }
 
@@ -127,7 +127,7 @@ export async function submitOrder(
    * The broker has the order and does not show it. An entry is looked up until it is too old. An exit is given up after
    * a while without a sale: the next one is sized by the holdings, so a late appearance is counted.
    */
-  const standDown = async ({ permits }: Permits, hidden: Promise<number>): Promise<SubmitOrderResult> => {
+  const abandon = async ({ permits }: Permits, hidden: Promise<number>): Promise<SubmitOrderResult> => {
     const hiddenFor = await hidden
     const detail = `the broker says that it has an order ${request.clientOrderId} already, and does not show it`
     await reportHidden(request, detail)
@@ -140,7 +140,7 @@ export async function submitOrder(
     const since = `${detail} for ${Math.round(hiddenFor / 1_000)} s, and nothing was sold; should it fill after all, the next one is for less`
     const refusal = { outcome: 'rejected', code: 'DUPLICATE_CLIENT_ORDER_ID', detail: since } as const
     if (await throttle.giveUp(accountId, request, permits, refusal)) return refusal
-    throw outcomeUnknown(`${detail}; another attempt was let out meanwhile`)
+    throw outcomeUnknown(`${detail}; another attempt was permitted meanwhile`)
   }
 
   const stale: Refusal = {
@@ -186,7 +186,7 @@ export async function submitOrder(
     if (found) return found.outcome === 'accepted' ? { ...found, wasSentBefore: true } : found
     if (await throttle.takeBack(accountId, request, permits.permits, detail))
       return { outcome: 'void', detail }
-    throw outcomeUnknown(`${detail}; another attempt was let out meanwhile`)
+    throw outcomeUnknown(`${detail}; another attempt was permitted meanwhile`)
   }
   const isTooOld = (): boolean => Date.parse(permits.asOf) + since.elapsed() > sendBeforeMs
   /** Throws where another attempt may have begun, or the order be given up or too old. */
@@ -209,7 +209,7 @@ export async function submitOrder(
       const found = await lookUp()
       if (found?.outcome === 'accepted' && unknownSince === null) return { ...found, wasSentBefore: true }
       if (found) return found
-      return standDown(permits, throttle.hidden(request, permits.permits))
+      return abandon(permits, throttle.hidden(request, permits.permits))
     }
     if (error instanceof BrokerCredentialsError) {
       keysRejected(accountId)

@@ -107,7 +107,7 @@ function answerTo(verdict: ThrottleVerdict, reducing: boolean): Answer {
 const NO_DECISION: GivenUp = {
   outcome: 'void',
   code: null,
-  detail: 'it is not decided, or not any more, that this order is to be sent',
+  detail: 'no decision to send this order exists, or it no longer holds',
 }
 
 function denialFor(

@@ -54,7 +54,7 @@ export async function decideClosing<D>(
       const owners = await closing.ownersIn(inner, symbolState)
       const found = lookAtClosing({ ...closing, owners, asOf }, { holders, position, symbolState })
       const decided = decisionIn(found, { before, readAt: symbolState.asOf })
-      const sent = decided && givingWay ? inTimeAnew(decided, closing, symbolState.asOf) : decided
+      const sent = decided && givingWay ? inTimeAgain(decided, closing, symbolState.asOf) : decided
       const taken = sent === null ? (found as Undecided) : { kept: await keep(inner, sent) }
       return { look: taken, readAt: symbolState.asOf }
     })
@@ -86,7 +86,7 @@ function decisionIn(
   return { outcome: 'denied', code: 'STALE', detail: `It could not be sent before ${before}: ${why}` }
 }
 
-function inTimeAnew(
+function inTimeAgain(
   decision: ClosingDecision,
   { sendBefore, worthFor }: ClosingTime,
   readAt: string,

@@ -127,7 +127,7 @@ export async function resolveTarget(
       case 'cancel':
         if (look.leg !== null && isDenied(look.leg)) return { leg: look.leg, keep: notCancelled }
         if (risk.halt?.level === 'fullStop')
-          throw halted(`Trading is stopped, and ${symbol} is to be brought to another position`)
+          throw halted(`Trading is stopped, and ${symbol} must change its position`)
         if (round === CANCEL_ROUNDS)
           throw outcomeUnknown('orders in the way have ended, and new ones have come')
         // A move counts the orders in the way: without them it would result in another order.

@@ -229,7 +229,7 @@ async function principalOfToken(
   return { principal, counted, isRefused }
 }
 
-const NOBODY_IN_PERSON = {
+const NO_PERSON = {
   isInPerson: false,
   sessionId: null,
   expiresAt: null,
@@ -255,7 +255,7 @@ export const principalOfHolder = ({
   scopes: new Set(scopes),
   bounds,
   tokenId,
-  ...NOBODY_IN_PERSON,
+  ...NO_PERSON,
 })
 
 /** After a failure or timeout it finds without counting. */

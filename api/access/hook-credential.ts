@@ -105,7 +105,7 @@ async function signedBy(
   const age = Math.abs(Date.now() / 1_000 - Number(timestamp))
   if (age > CLOCKS_DIFFER_SECONDS)
     throw new ApiError('HOOK_REFUSED', {
-      message: `${TIMESTAMP_HEADER} differs from the time here by more than ${CLOCKS_DIFFER_SECONDS / 60} minutes: sign each message anew, and set the clock`,
+      message: `${TIMESTAMP_HEADER} differs from the time here by more than ${CLOCKS_DIFFER_SECONDS / 60} minutes: sign each message again, and set the clock`,
     })
   const body = await bytesOf(ctx)
   const identified = await find()

@@ -139,7 +139,7 @@ export async function declareLost(
 export const positionUnreadable = (): ApiError =>
   new ApiError('POSITIONS_UNAVAILABLE', {
     message:
-      'The account cannot be compared with its broker at the moment: executions that cannot be read now would count twice once they can. Accept the position when the alert about the comparison is over',
+      'The account cannot be compared with its broker at the moment: executions that cannot be read now would count twice once they can. Accept the position when the alert about the comparison has ended',
   })
 
 export async function acceptShownPosition(

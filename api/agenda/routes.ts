@@ -1,4 +1,4 @@
-import { listStandingHalts, type TradingHalt } from '#db/risk/halts.ts'
+import { listHaltsOf, type TradingHalt } from '#db/risk/halts.ts'
 import { AGENDA_ORDER, listAgenda, type AgendaItem } from '#db/signal/agenda.ts'
 import { scoped } from '../access/policy.ts'
 import { listRoute } from '../route/route.ts'
@@ -43,7 +43,7 @@ export const agendaRoutes = [
     list: { order: AGENDA_ORDER, rows: 'items', present: presentAgendaItem },
     async run({ em, me: { userId }, filter, page }) {
       const slice = await listAgenda(em, userId, filter, page)
-      const standing = await listStandingHalts(em, userId)
+      const standing = await listHaltsOf(em, userId)
       return { ...slice, items: slice.items.map((item) => ({ item, standing })) }
     },
   }),

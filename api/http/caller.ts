@@ -21,7 +21,7 @@ export const isSenderGone = ({ req, res }: Pick<Request, 'req' | 'res'>): boolea
 const WAITED = 5
 
 /** An arrived stop takes effect without its sender; programs resend signals. */
-const STANDS_ONCE_ARRIVED: Readonly<Record<WorkKind, boolean>> = {
+const KEPT_ON_ARRIVAL: Readonly<Record<WorkKind, boolean>> = {
   trading: true,
   stopping: true,
   signals: false,
@@ -31,7 +31,7 @@ const STANDS_ONCE_ARRIVED: Readonly<Record<WorkKind, boolean>> = {
   broker: false,
 }
 
-export const isKeptOnArrival = (kind: WorkKind | null): boolean => kind !== null && STANDS_ONCE_ARRIVED[kind]
+export const isKeptOnArrival = (kind: WorkKind | null): boolean => kind !== null && KEPT_ON_ARRIVAL[kind]
 
 /**
  * Throws {@link SenderGone} for a read, and for a change that waited and may be resent. Some senders never wait for an

@@ -18,7 +18,7 @@ const BEFORE_JSON = 'something comes before the JSON, or the body is none: it ha
 const CAUSES: readonly [(halt: Halt) => boolean, string][] = [
   [
     ({ rest }) => /^(?:\{\{|\$\{|\{%|<%)/.test(rest),
-    'a placeholder stands here without quotes, or was not filled in: put double quotes around it',
+    'a placeholder here has no quotes, or was not filled in: put double quotes around it',
   ],
   [({ rest, before }) => before === '' && rest.startsWith('```'), BEFORE_JSON],
   [
@@ -42,7 +42,7 @@ const CAUSES: readonly [(halt: Halt) => boolean, string][] = [
   ],
   [
     ({ rest }) => INVISIBLE.test(rest),
-    'an invisible character, such as a byte order mark or a blank that does not break: type this place anew',
+    'an invisible character, such as a byte order mark or a blank that does not break: type this place again',
   ],
   [
     ({ error, isAtEnd }) => error === 'UnexpectedEndOfString' && isAtEnd,
@@ -101,9 +101,9 @@ const CAUSES: readonly [(halt: Halt) => boolean, string][] = [
   ],
   [
     ({ before, rest }) => WORD_START.test(rest) && /[{,]/.test(before),
-    'the name of a field stands without double quotes, or a text has a double quote in it: write \\" there',
+    'the name of a field has no double quotes, or a text has a double quote in it: write \\" there',
   ],
-  [({ rest }) => WORD_START.test(rest), 'a text stands without double quotes'],
+  [({ rest }) => WORD_START.test(rest), 'a text has no double quotes'],
   [
     ({ error }) => error === 'CommaExpected',
     'a comma is missing before this, or the text before it has a double quote in it: write \\" there',
@@ -124,5 +124,5 @@ export function causeAt(text: string, code: ParseErrorCode, offset: number, leng
     beforeThat: lead.slice(0, -1).trimEnd().at(-1) ?? '',
     isAtEnd: text.slice(offset + length).trim() === '',
   }
-  return CAUSES.find(([fits]) => fits(halt))?.[1] ?? 'this cannot stand here'
+  return CAUSES.find(([fits]) => fits(halt))?.[1] ?? 'this is not allowed here'
 }

@@ -4,7 +4,7 @@ import { requireKnownKeys, WrongKeys } from '#db/broker/key-checks.ts'
 import type { EncryptionKeys } from '#db/broker/secret-box.ts'
 import { requireFitDatabase, UnfitDatabase } from '#db/engine/database-check.ts'
 import type { Database } from '#db/engine/database.ts'
-import { isNobodyThere } from '#db/identity/users.ts'
+import { isUnreachable } from '#db/identity/users.ts'
 
 const FIRST_LOOK_RETRY_MS = 2_000
 
@@ -19,7 +19,7 @@ export async function checkDatabase(
     try {
       await requireKnownKeys(database.em, checks)
       await requireFitDatabase(database.em.fork())
-      if (setupSecret !== null && (await database.em.fork().transactional(isNobodyThere)))
+      if (setupSecret !== null && (await database.em.fork().transactional(isUnreachable)))
         logger.warn(`nobody has registered yet; the first user needs the setupSecret ${setupSecret}`)
       return
     } catch (error) {

@@ -10,7 +10,7 @@ import {
   findPendingRegistration,
   insertPendingRegistration,
 } from '#db/identity/pending-registrations.ts'
-import { findUserByEmail, insertUser, isNobodyThere, type UserRecord } from '#db/identity/users.ts'
+import { findUserByEmail, insertUser, isUnreachable, type UserRecord } from '#db/identity/users.ts'
 import { ApiError } from '#contract/errors.ts'
 import { hashPassword, isRightPassword } from './password-hash.ts'
 import { sendEmail } from './email-delivery.ts'
@@ -63,7 +63,7 @@ async function registerFirstUser(
   caller: Origin,
 ): Promise<UserRecord> {
   return em.transactional(async (inner) => {
-    if (!(await isNobodyThere(inner))) throw new ApiError('REGISTRATION_CLOSED')
+    if (!(await isUnreachable(inner))) throw new ApiError('REGISTRATION_CLOSED')
     if (!isSetupSecret(setupSecret, settings.SETUP_SECRET)) throw new ApiError('SETUP_SECRET_WRONG')
     const { DEFAULT_PLAN: plan } = settings
     const user = await insertUser(inner, { email, passwordHash, role: 'admin', plan })

@@ -150,7 +150,7 @@ export async function cancelAllOrders(
 }
 
 const NO_EXITS = ['entry', 'manual'] as const
-const NOT_TAKEN_UP = 'The cancel was not confirmed in time; send it again'
+const NOT_ADOPTED = 'The cancel was not confirmed in time; send it again'
 
 async function outcomeOf(
   deps: OrderDeps,
@@ -160,7 +160,7 @@ async function outcomeOf(
   try {
     const outcome = await cancelOrder(deps, caller, order)
     return outcome === 'overdue'
-      ? { outcome: 'failed', problem: { code: 'TEMPORAL_UNAVAILABLE', message: NOT_TAKEN_UP } }
+      ? { outcome: 'failed', problem: { code: 'TEMPORAL_UNAVAILABLE', message: NOT_ADOPTED } }
       : { outcome, problem: null }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error

@@ -142,11 +142,11 @@ export async function protectPosition(
       signal.id === adopter ||
       (signal.exitRule == null && (signal.protection == null || ended.has(signal.id))),
   )
-  const isOfNobody = adopts && adopter === null && position !== undefined && shares.side === position.side
-  const ofNobody = isOfNobody ? smaller(shares.of(null), position.quantity) : '0'
+  const isUnowned = adopts && adopter === null && position !== undefined && shares.side === position.side
+  const unowned = isUnowned ? smaller(shares.of(null), position.quantity) : '0'
   const attempts = [
-    ...(isPositive(ofNobody)
-      ? [() => adopt(deps, caller, { position: position!, quantity: ofNobody, at: asOf, change, protection })]
+    ...(isPositive(unowned)
+      ? [() => adopt(deps, caller, { position: position!, quantity: unowned, at: asOf, change, protection })]
       : []),
     ...lacking
       .toSorted((a, b) => Number(b.id === adopter) - Number(a.id === adopter))

@@ -25,9 +25,9 @@ function findRollback(ledger: LedgerMark | null, temporal: number): Rollback | n
   return ledger !== null && ledger.age > STANDSTILL ? 'standstill' : null
 }
 
-const SET_BACK_LIMIT_MS = 3_000
+const ROLLBACK_LIMIT_MS = 3_000
 const MENDING_PATIENCE_MS = 60_000
-const SET_BACK_LOOK_EVERY_MS = 10_000
+const ROLLBACK_LOOK_EVERY_MS = 10_000
 /** Milliseconds to wait at stop; the next start repeats the reconciliation. */
 const STOP_WITHIN = 3_000
 
@@ -82,7 +82,7 @@ export class RollbackWatch {
     const ledger = await readLedgerMark(em)
     // Holds without Temporal's answer.
     if (ledger !== null && ledger.restoredTo !== null) this.#isLedgerBehind = true
-    const temporal = await gateway.readMark(SET_BACK_LIMIT_MS)
+    const temporal = await gateway.readMark(ROLLBACK_LIMIT_MS)
     const found = findRollback(ledger, temporal)
     this.#isLedgerBehind = found === 'ledger'
     if (found === null) return this.#mark(ledger, temporal)
@@ -106,7 +106,7 @@ export class RollbackWatch {
     )
     this.#running = this.#reconcile(found, marks)
       .catch((error: unknown) =>
-        logger.error({ err: error }, 'the reconciliation after a restore has failed; it is made anew'),
+        logger.error({ err: error }, 'the reconciliation after a restore has failed; it is repeated'),
       )
       .finally(() => {
         this.#running = null
@@ -117,10 +117,10 @@ export class RollbackWatch {
   async #mark(ledger: LedgerMark | null, temporal: number): Promise<void> {
     const { database, gateway } = this.#deps
     if (ledger !== null && ledger.sequence !== temporal)
-      return gateway.writeMark(ledger.sequence, SET_BACK_LIMIT_MS)
+      return gateway.writeMark(ledger.sequence, ROLLBACK_LIMIT_MS)
     if (ledger !== null && ledger.age < MARK_EVERY) return
     await writeLedgerMark(database.em.fork(), temporal + 1)
-    await gateway.writeMark(temporal + 1, SET_BACK_LIMIT_MS)
+    await gateway.writeMark(temporal + 1, ROLLBACK_LIMIT_MS)
   }
 
   async #reconcile(
@@ -138,7 +138,7 @@ export class RollbackWatch {
       brokerOf,
       logger,
       patience: MENDING_PATIENCE_MS,
-      lookEvery: this.#deps.lookEveryMs ?? SET_BACK_LOOK_EVERY_MS,
+      lookEvery: this.#deps.lookEveryMs ?? ROLLBACK_LOOK_EVERY_MS,
       signal,
       async whenAdopted(uncompared) {
         if (mayBeAhead) restarted = await replaceRuns({ database, gateway, logger }, uncompared)
@@ -152,7 +152,7 @@ export class RollbackWatch {
     await this.#alert(found, marks.markedAt, { ...result, failures })
     const next = Math.max(marks.ledger, marks.temporal) + 1
     await writeLedgerMark(database.em.fork(), next)
-    await gateway.writeMark(next, SET_BACK_LIMIT_MS)
+    await gateway.writeMark(next, ROLLBACK_LIMIT_MS)
     if (marks.restoredTo !== null) await endRestoration(database.em.fork(), marks.restoredTo)
     for (const { difference, isMended } of result.outcomes)
       logger.warn({ found, isMended, accountId: difference.accountId }, difference.message)

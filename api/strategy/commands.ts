@@ -51,10 +51,10 @@ export const editStrategy = (
           loosened.map((name) => fault([name], 'loosened', `${name} allows more than before`)),
         )
       const { expects } = change
-      const isExpectingAnew = expects !== undefined && !isDeepStrictEqual(expects, was.expects ?? null)
+      const isExpectingAgain = expects !== undefined && !isDeepStrictEqual(expects, was.expects ?? null)
       await changeStrategy(inner, caller.principal.userId, strategyId, {
         ...change,
-        ...(isExpectingAnew && { expectsSince: new Date() }),
+        ...(isExpectingAgain && { expectsSince: new Date() }),
       })
       await record(inner, caller, 'strategy.changed', {
         strategyId,

@@ -87,7 +87,7 @@ export const hookEndpoints = endpoints({
     tag: 'Hooks',
     summary: 'Change a hook',
     description:
-      'What is left out stays as it is. It holds for the next request; signals on an account that is taken out open no position any more, unless a person approves them. To add an account asks for a proof of the last five minutes of who you are; so does every change by which a hook does more that is switched to live accounts or names one: a larger size, no approval, more or other symbols, more addresses, short positions.',
+      'Fields that you leave out stay as they are. The change applies from the next request on. Signals on an account that you remove open no position any more, unless a person approves them. To add an account you need a proof of the last five minutes of who you are. The same proof is required for every change that lets a hook do more, if the hook is switched to live accounts or names one: a larger size, no approval, more or other symbols, more addresses, short positions.',
     path: hookPath,
     body: {
       schema: hookChange,
@@ -164,7 +164,7 @@ export const addressAnswer = z
           message: z.string(),
         }),
       )
-      .describe('What stands against it; empty once a request has come in from outside'),
+      .describe('Reasons why senders may not reach your hooks; empty once a request from outside has arrived'),
     last: call.describe('The newest request that a sender made of one of your hooks'),
     lastFromOutside: call.describe(
       'The newest one that came neither from the machine of the service nor from a private network',
@@ -204,7 +204,7 @@ export const hookAddressEndpoints = endpoints({
             missing: [
               {
                 code: 'this_machine',
-                message: '127.0.0.1 is this machine alone: nobody outside can call it',
+                message: '127.0.0.1 is this machine alone: no sender outside can call it',
               },
               {
                 code: 'not_https',
@@ -231,7 +231,7 @@ export const hookSecretEndpoints = endpoints({
     tag: 'Hooks',
     summary: 'Make a new secret of a hook',
     description:
-      'The new address is in this answer and never shown again. The one before stays good for as long as `endsOthersAfter` says, so that senders can be told the new one; no more than these two are good.',
+      'The new address is in this answer and never shown again. The previous address stays valid for as long as `endsOthersAfter` says, so that you have time to give senders the new one. No more than these two addresses are valid.',
     path: hookPath,
     body: {
       schema: z.strictObject(newSecret),

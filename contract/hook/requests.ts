@@ -65,18 +65,18 @@ const template = () =>
     .strictObject(
       {
         symbol: place(),
-        word: place().describe('Where it says what is to be done'),
+        word: place().describe('The place of the word that says what to do'),
         words: byName(oneOf(['buy', 'sell', 'close']), MOST_WORDS, (word) => word.toLowerCase())
           .refine((words) => Object.keys(words).length > 0, 'must have at least one word')
           .describe('Its words for ours, such as `{"long": "buy", "flat": "close"}`'),
         quantity: placeOrNone(),
         orderType: placeOrNone(),
         limitPrice: placeOrNone(),
-        id: placeOrNone().describe('Where its own name of an alert stands'),
+        id: placeOrNone().describe("The place of the sender's own name of an alert"),
       },
       { error: (issue) => (issue.code === 'unrecognized_keys' ? undefined : 'must be an object') },
     )
-    .describe('Where the fields stand in the JSON of any other sender; for kind template, and needed there')
+    .describe('The places of the fields in the JSON of any other sender; only for kind template, which requires them')
 
 const address = () =>
   z
@@ -106,7 +106,7 @@ export const expects = () =>
     .transform((value): Expectation => value)
     .nullable()
     .describe(
-      'When something is expected of it, on days with a session: `everySession`, one of the day by that time in New York; `atLeastEvery` day, one from close to close. Its absence is told by the alert `sender_silent`; null for no such rule',
+      'When something is expected of it, on days with a session: `everySession`, one of the day by that time in New York; `atLeastEvery` day, one from close to close. The alert `sender_silent` reports its absence; null for no such rule',
     )
 
 const name = () => z.string({ error: 'must be text' }).trim().pipe(lineOfText(100))
@@ -209,7 +209,7 @@ export const requestListQuery = z
   .strictObject({
     outcome: anyOf(REQUEST_OUTCOMES).optional(),
     q: lineOfText(100)
-      .describe('Text that stands in the body, in capitals or not; such as a symbol')
+      .describe('Text in the body, in capitals or not; such as a symbol')
       .optional(),
     ...period,
     ...paging,

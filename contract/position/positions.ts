@@ -12,7 +12,7 @@ const positionProtectionAnswer = z
   .strictObject({
     protectedBy: z
       .array(z.strictObject({ signalId: z.uuid(), ...levelsAnswer.shape }))
-      .describe('Exit plans of signals'),
+      .describe('Levels of signals, such as stops and targets'),
     closing: z
       .array(
         z.strictObject({
@@ -22,7 +22,7 @@ const positionProtectionAnswer = z
           at: z.iso.datetime().nullable().describe('When the exit is sent, where that is known'),
         }),
       )
-      .describe('Exits that wait for their time, and orders that work, of signals without a plan'),
+      .describe('Exits that wait for their time, and orders that work, of signals without levels'),
     unprotected: z.number().describe('Shares that none of these covers'),
   })
   .meta({ id: 'PositionProtection' })
@@ -38,7 +38,7 @@ export const accountPositionAnswer = z
     marketValue: z.number(),
     unrealisedPnl: z.number(),
     unrealisedPnlPercent: z.number(),
-    lastUpdated: z.iso.datetime().describe('When the broker last told'),
+    lastUpdated: z.iso.datetime().describe('When the broker last reported it'),
   })
   .meta({ id: 'AccountPosition' })
 
@@ -131,7 +131,7 @@ const POSITIONS_SUMMARY = {
 }
 
 const AS_SYNCED =
-  'As the broker last told; a sync of the account refreshes them. What is closed is not shown. Not known, and `POSITIONS_UNAVAILABLE`, are those of an account that was never synced, or whose connection has been in error for five minutes.'
+  'Positions as the broker last reported them; a sync of the account refreshes them. Closed positions are not shown. Positions of an account that was never synced, or whose connection has been in error for five minutes, are not known: `POSITIONS_UNAVAILABLE`.'
 
 const CLOSING_EXAMPLE: ClosingAnswer = {
   success: true,
@@ -229,7 +229,7 @@ export const positionEndpoints = endpoints({
       examples: { 'a part of it': { quantity: 5 } },
     },
     answers: {
-      200: closed('What an equal request with this `Idempotency-Key` has placed, as it stands now'),
+      200: closed('The present state of the order that an equal request with this `Idempotency-Key` has placed'),
       201: closed('The broker took the order'),
       202: closed(
         'The order is stored for good, and the broker has not answered yet; or it does not show the position that the executions know of, and is asked again: then `success` is false, and the order says so',
@@ -258,9 +258,9 @@ export const positionEndpoints = endpoints({
   },
   'POST /api/v1/positions/:accountId/:symbol/protection': {
     tag: 'Positions',
-    summary: 'Give shares that have no exit an exit plan',
+    summary: 'Set a stop and target for shares without an exit',
     description:
-      'Shares that were bought by hand, elsewhere, or before this service followed the account get a signal with the origin `adopted`, which has only an exit: it is for all shares of the symbol that no signal owns, grows and shrinks with them, and is changed and ended as that of any other signal (`PATCH /signals/:id/protection`). Sent again it changes the plan. Shares of signals without an exit get the plan too, at their signals. Distances count from the average price of the position, or of the fills of the signal. The answer has the adopting signal, or the first of the others.',
+      'Shares that were bought by hand, elsewhere, or before this service followed the account get a signal with the origin `adopted`, which has only an exit: it is for all shares of the symbol that no signal owns, grows and shrinks with them, and is changed and ended like the exit of any other signal (`PATCH /signals/:id/protection`). A repeated request changes the levels. Shares of signals without an exit get the same levels, at their own signals. Distances count from the average price of the position, or of the fills of the signal. The answer has the adopting signal, or the first of the others.',
     path: { ...accountPath, symbol: { schema: symbol(), absent: 'POSITION_NOT_FOUND' } },
     body: {
       schema: z.strictObject(protectionFields),
@@ -268,12 +268,12 @@ export const positionEndpoints = endpoints({
     },
     answers: {
       200: {
-        description: 'The shares have the plan',
+        description: 'The shares have the levels',
         schema: decidedAnswer,
         examples: { protected: { signal: EXAMPLE_SIGNAL } },
       },
       202: {
-        description: 'A change of their plan is handed on, and not confirmed yet',
+        description: 'The change of their levels was passed on and is not confirmed yet',
         schema: decidedAnswer,
         examples: { 'not confirmed yet': { signal: EXAMPLE_SIGNAL } },
       },

@@ -36,7 +36,7 @@ export const tradeStatisticsAnswer = z.strictObject({
   maxDrawdown: z
     .number()
     .describe(
-      'Dollars by which the sum of the results fell below its highest point before, which is at least 0',
+      'The largest fall, in dollars, of the sum of the results below its highest point until then, which is at least 0',
     ),
   sortino: z
     .number()
@@ -50,7 +50,7 @@ export const tradeStatisticsAnswer = z.strictObject({
         trade: z.int().describe('From 1, in the order in which they were closed'),
         at: z.iso.datetime(),
         total: z.number().describe('Dollars that this trade and those before it brought'),
-        drawdown: z.number().describe('Dollars by which that lies below its highest point before'),
+        drawdown: z.number().describe('Dollars between that and its highest point until then'),
       }),
     )
     .describe(
@@ -88,9 +88,9 @@ export const tradeStatisticsAnswer = z.strictObject({
           .number()
           .nullable()
           .describe(
-            'Dollars by which they were closed worse than at the stop, or, by an exit at market, at the price as it was sent; below 0 where better. Null where it is known of none',
+            'Dollars lost against a closing at the stop, or, for an exit at market, at the price when it was sent; below 0 where the closing was better. Null where it is known for no trade',
           ),
-        compared: z.int().describe('Trades of which the slippage is known; it is not of the others'),
+        compared: z.int().describe('Trades with a known slippage'),
       }),
     )
     .describe('Trades by how they ended'),
@@ -169,7 +169,7 @@ export const statisticsEndpoints = endpoints({
     tag: 'Dashboard',
     summary: 'Add up the trades that were closed in a period',
     description:
-      'Of one account, or of those of the trading mode together: figures, the curve of the results, days, and the same figures by strategy, symbol, hour, weekday, length and way of exit, each with its count. The period is that of the closing: `period`, or days of the exchange, both included; all that is known without either. Of strategies and of symbols the 100 with the most trades are told.',
+      'For one account, or for all accounts of the trading mode together: figures, the curve of the results, days, and the same figures by strategy, symbol, hour, weekday, length and way of exit, each with its count. The period is that of the closing: `period`, or days of the exchange, both included; without either, all known trades. The answer has the 100 strategies and the 100 symbols with the most trades.',
     query: tradeStatisticsQuery,
     answers: {
       200: {

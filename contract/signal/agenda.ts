@@ -36,7 +36,7 @@ const agendaItemAnswer = z
     heldBy: heldByAnswer
       .nullable()
       .describe(
-        'The halt that stands against it now. If it still stands when the time comes, an exit or a closing entry waits until it is lifted, and an opening entry is refused',
+        'The halt that stops it now. If the halt is still active at that time, an exit or a closing entry waits until the halt is lifted, and an opening entry is refused',
       ),
   })
   .meta({ id: 'AgendaItem' })
@@ -49,9 +49,9 @@ const agendaQuery = z.strictObject({ accountId: uuid().optional(), symbol: symbo
 export const agendaEndpoints = endpoints({
   'GET /api/v1/agenda': {
     tag: 'Signals',
-    summary: 'List what happens next by the clock',
+    summary: 'List the next scheduled actions',
     description:
-      'Exits and entries that are to be sent, signals that lapse unless somebody decides, and orders that end: the next one first, what is overdue before all. `heldBy` tells the halt that stands against it.',
+      'Exits and entries that the service will send, signals that lapse unless a person decides, and orders that end: the next one first, overdue ones before all others. `heldBy` is the halt that stops the action now.',
     query: agendaQuery,
     answers: {
       200: {

@@ -150,7 +150,7 @@ export const signalAnswer = z
     origin: z
       .enum(ORIGINS)
       .describe(
-        'Who asks: a program, a hook, a person by a ticket, a close, a flattening; adopted: nobody, for shares that were held already',
+        'Who asks: a program, a hook, a person by a ticket, a close, a flattening; adopted: made by this service for shares that were held already',
       ),
     manages: z
       .enum(MANAGES)
@@ -175,13 +175,13 @@ export const signalAnswer = z
     orderId: z.uuid().nullable().describe('The entry order, once the broker has accepted it'),
     filledQuantity: z.number().describe('Shares of the entry'),
     avgFillPrice: price(),
-    exit: exitAnswer.nullable().describe('How the exit stands; null for a signal without one'),
-    protection: protectionAnswer.nullable().describe('The exit plan; null for a signal without one'),
+    exit: exitAnswer.nullable().describe('The state of the exit; null for a signal without one'),
+    protection: protectionAnswer.nullable().describe('The stop, target and other levels of the exit; null for a signal without levels'),
     plan: levelsAnswer
       .nullable()
       .exactOptional()
       .describe(
-        'Where the exit plan stands; null where nothing is held by it, and left out of answers to decisions',
+        'The present state of the stop and target; null where they hold no shares, and left out of answers to decisions',
       ),
     closed: z
       .strictObject({
@@ -224,12 +224,12 @@ export const signalDetailAnswer = z
     timings: z
       .strictObject({
         receivedAt: instant(),
-        checkedAt: happened('It was judged, right before its order was sent, whether it may be'),
-        sentAt: happened('The entry order was let out to the broker'),
-        acknowledgedAt: happened('The answer was known that the broker has the order'),
+        checkedAt: happened('The service decided, right before its order was sent, whether it may be sent'),
+        sentAt: happened('The entry order was sent to the broker'),
+        acknowledgedAt: happened('The broker confirmed that it has the order'),
         filledAt: happened("The last fill of the entry, by the broker's clock"),
         exitDueAt: happened('The first exit order was to be sent, or is; as planned'),
-        exitSentAt: happened('The first exit order was let out to the broker'),
+        exitSentAt: happened('The first exit order was sent to the broker'),
         exitFilledAt: happened("The last fill of the exit, by the broker's clock"),
       })
       .describe('When each step was; null for what has not happened, or was not written down'),
@@ -238,7 +238,7 @@ export const signalDetailAnswer = z
         closedQuantity: z.number().describe('Shares of its entry that are closed, by whomever'),
         realisedPnl: z.number().describe('Dollars after fees, of the shares that are closed'),
         fees: z.number().describe('Dollars paid for opening and closing these shares'),
-        closes: z.array(closeAnswer).describe('By which orders its shares were closed, the earliest first'),
+        closes: z.array(closeAnswer).describe('The orders that closed its shares, the earliest first'),
       })
       .describe('The sum of its closed trades, from executions that are listed so far'),
   })
@@ -250,7 +250,7 @@ export const signalSourceAnswer = z.strictObject({
     .string()
     .nullable()
     .describe(
-      'The text as it came, but for secrets, in whose place stands [redacted], and blanks beyond 256 in a row; null where none was kept',
+      'The text as received, with [redacted] in place of secrets and without blanks beyond 256 in a row; null where none was kept',
     ),
 })
 

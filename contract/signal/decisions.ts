@@ -50,11 +50,11 @@ const decided = (description: string, words: string, signal: SignalAnswer) => ({
 })
 
 const unconfirmed = (signal: SignalAnswer) =>
-  decided('Handed on, and not confirmed yet', 'not confirmed yet', signal)
+  decided('The decision was passed on and is not confirmed yet', 'not confirmed yet', signal)
 
 const DECIDED_ONCE =
-  'Of any number of people who decide at once, one decides and the others are told how it stands. A decision that is not ' +
-  'confirmed in time is answered 202 with the advisory `decision_unconfirmed`, and one that could not be handed on 503 ' +
+  'Of any number of people who decide at once, one decides, and the others receive the state of the signal. A decision that is not ' +
+  'confirmed in time is answered 202 with the advisory `decision_unconfirmed`, and one that could not be passed on 503 ' +
   '`TEMPORAL_UNAVAILABLE`: sending it again is harmless.'
 
 const PROOF =
@@ -64,7 +64,7 @@ const PROOF =
 const SEVERAL = 'Up to a hundred signals, each with an outcome of its own; the answer is always 200.'
 
 const lines = (words: string, signal: SignalAnswer) => ({
-  description: 'What came of each',
+  description: 'The outcome for each signal',
   schema: decidedLinesAnswer,
   examples: {
     [words]: {
@@ -86,9 +86,9 @@ const executed: SignalAnswer = { ...EXAMPLE_SIGNAL, id: EXAMPLE_PENDING.id, exec
 export const decisionEndpoints = endpoints({
   'GET /api/v1/signals/:id/check': {
     tag: 'Signals',
-    summary: 'Show what approving a signal would do now',
+    summary: 'Preview the approval of a signal',
     description:
-      'For a signal that waits for a person: the judgement that would decide right before its order is sent, with the edits that an approval may carry, on the ledger and the market of this moment. Nothing is stored or sent.',
+      'For a signal that waits for a person: the decision that would be made right before its order is sent, with the edits that an approval may carry, from the ledger and the market of this moment. Nothing is stored or sent.',
     path: signalPath,
     query: checkQuery,
     answers: {
@@ -191,7 +191,7 @@ export const decisionEndpoints = endpoints({
   'DELETE /api/v1/signals/:id': {
     tag: 'Signals',
     summary: 'Withdraw a signal before its order is sent',
-    description: `Takes pending, scheduled and queued signals, also while Temporal is away when it has not begun with them yet. Once it is decided that the order goes out it is too late (\`SIGNAL_NOT_CANCELLABLE\`). ${DECIDED_ONCE}`,
+    description: `Withdraws pending, scheduled and queued signals; those that Temporal has not begun yet also while Temporal is unavailable. Once the service has decided to send the order it is too late (\`SIGNAL_NOT_CANCELLABLE\`). ${DECIDED_ONCE}`,
     path: signalPath,
     answers: {
       200: decided('Withdrawn; no order is sent', 'withdrawn', EXAMPLE_WITHDRAWN),
@@ -202,7 +202,7 @@ export const decisionEndpoints = endpoints({
   'DELETE /api/v1/signals/:id/exit': {
     tag: 'Signals',
     summary: 'Cancel the exit of an executed signal before it is sent',
-    description: `The position stays, and nobody closes it any more. Refused as long as the signal has an exit plan, which would end as well: take that away first (\`PATCH /signals/:id/protection\`). ${DECIDED_ONCE}`,
+    description: `The position stays open, and the service no longer closes it. Refused as long as the signal has levels, such as a stop or a target, because they would end as well: remove those first (\`PATCH /signals/:id/protection\`). ${DECIDED_ONCE}`,
     path: signalPath,
     answers: {
       200: decided('The exit is cancelled', 'exit cancelled', EXAMPLE_EXIT_CANCELLED),
@@ -214,7 +214,7 @@ export const decisionEndpoints = endpoints({
     tag: 'Signals',
     summary: 'Choose how many shares an exit sells that has stopped',
     description:
-      'An exit stops while the broker shows more shares than the fills of its signal give, as after a split, and one at a price also while it shows fewer: an open alert `unprotected_position` then has `details.beyond`, `{shown, own}`. The choice counts for the position that was shown; what no execution explains is booked as shares of no signal. A limit or a stop of the exit is named anew, or adjusted by the split where the broker lists one (`details.beyond.split`). Chosen again before the order is out, the last choice counts.',
+      'An exit stops while the broker shows more shares than the fills of its signal give, as after a split, and one at a price also while it shows fewer: an open alert `unprotected_position` then has `details.beyond`, `{shown, own}`. The choice counts for the position that was shown; what no execution explains is booked as shares of no signal. A limit or a stop of the exit must be given again, or is adjusted by the split where the broker lists one (`details.beyond.split`). If you choose again before the order is sent, the last choice counts.',
     path: signalPath,
     body: {
       schema: z.strictObject(exitSizeFields),
@@ -223,7 +223,7 @@ export const decisionEndpoints = endpoints({
         'some, at another limit': { quantity: 10, limitPrice: 12 },
       },
     },
-    answers: { 202: decided('The exit is sized anew, and sent', 'chosen', EXAMPLE_SIGNAL) },
+    answers: { 202: decided('The exit has its new size and is sent', 'chosen', EXAMPLE_SIGNAL) },
     errors: ['SIGNAL_NOT_FOUND', 'EXIT_NOT_ASKED'],
   },
 })
@@ -233,24 +233,24 @@ export const protectionEndpoints = endpoints({
     tag: 'Signals',
     summary: 'Change how a position is protected',
     description:
-      'Parts that are given take the place of those of the exit plan, null takes one away, and the others stay: where nothing is left, the plan ends and the position stays. So `stop`, `target`, `trail` and `breakEven`, each null, take the whole plan away; a body that changes nothing, such as `{}`, is a fault and leaves the plan as it is. A signal whose order has not been sent is changed too; one that waits for a person, by a person alone. Other prices are changed where the order lies at the broker, also while all trading is stopped; another kind of order takes its place once its end is confirmed. A level that the price has passed is refused, because it would close the position at once; a level by price while no price is known is answered 409 `WOULD_BE_REFUSED` with `PRICE_UNKNOWN` as its detail. An access token changes the plans of what it has sent itself. Distances count from the average fill. The stop of a signal that is sized by risk stays while its entry is being sent. A change that is not confirmed in time is answered 202 with the advisory `decision_unconfirmed`; sending it again is harmless.',
+      'Levels in the body replace those of the exit, null removes one, and the others stay. When no level is left, the exit by levels ends and the position stays open. So `stop`, `target`, `trail` and `breakEven`, each null, remove all levels; a body that changes nothing, such as `{}`, is a fault and leaves the levels as they are. A signal whose order has not been sent can be changed too; one that waits for a person, only by a person. A new price changes the order at the broker, also while all trading is stopped; another kind of order replaces that order once its end is confirmed. A level that the price has passed is refused, because it would close the position at once; a level by price while no price is known is answered 409 `WOULD_BE_REFUSED` with `PRICE_UNKNOWN` as its detail. An access token changes the levels of its own signals only. Distances count from the average fill. The stop of a signal that is sized by risk stays while its entry is being sent. A change that is not confirmed in time is answered 202 with the advisory `decision_unconfirmed`; sending it again is harmless.',
     path: { id: idOf('SIGNAL_NOT_FOUND') },
     body: {
       schema: z.strictObject(protectionFields),
       examples: {
         'move the stop, and leave the rest': { stop: { price: 186.5 } },
         'let profits run': { target: null, trail: { percent: 3 } },
-        'end the plan': { stop: null, target: null, trail: null, breakEven: null },
+        'remove all levels': { stop: null, target: null, trail: null, breakEven: null },
       },
     },
     answers: {
       200: {
-        description: 'The plan is changed',
+        description: 'The levels are changed',
         schema: decidedAnswer,
         examples: { changed: { signal: EXAMPLE_SIGNAL } },
       },
       202: {
-        description: 'Handed on, and not confirmed yet',
+        description: 'The change was passed on and is not confirmed yet',
         schema: decidedAnswer,
         examples: { 'not confirmed yet': { signal: EXAMPLE_SIGNAL } },
       },

@@ -58,7 +58,7 @@ export const strategyAnswer = z
     archivedAt: z.iso.datetime().nullable().describe('When it was deleted; null while it is in use'),
     stats: z
       .strictObject({
-        signals: z.int().describe('All that were accepted, whatever became of them'),
+        signals: z.int().describe('All accepted signals, with any outcome'),
         trades: z.int().describe('Round trips that are closed'),
         winRate: z
           .number()
@@ -103,7 +103,7 @@ export const strategyEndpoints = endpoints({
     tag: 'Strategies',
     summary: 'List strategies, the newest first',
     description:
-      'With `archived=true` those that were deleted, to which signals and trades of the past still point. Figures are of the accounts of the trading mode that the user is in.',
+      'With `archived=true` it lists deleted strategies; past signals and trades still refer to them. Figures are of the accounts of the trading mode that the user is in.',
     query: strategyListQuery,
     answers: {
       200: {
@@ -168,7 +168,7 @@ export const strategyEndpoints = endpoints({
     path: strategyPath,
     answers: {
       200: {
-        description: 'It is out of use',
+        description: 'The strategy is no longer in use',
         schema: strategyDeletionAnswer,
         examples: { deleted: { message: 'The strategy is deleted', strategyId: STRATEGY_EXAMPLE.id } },
       },

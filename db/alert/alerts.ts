@@ -118,13 +118,13 @@ export async function endWhenQuiet(
   const [row] = await em.execute<{ isFirst: boolean; hasEnded: boolean }[]>(
     `with held as materialized (
        select id as held_id, healthy_since is null as is_first,
-         coalesce(healthy_since, now()) <= now() - ? * interval '1 millisecond' as is_over
+         coalesce(healthy_since, now()) <= now() - ? * interval '1 millisecond' as has_ended
        from alerts where kind = ? and ${ALERT_SUBJECT} = ? and ${ALERT_SYMBOL} = coalesce(?::text, '') and resolved_at is null
        for no key update),
      noted as (
-       update alerts set healthy_since = coalesce(healthy_since, now()), resolved_at = case when is_over then now() end
-       from held where id = held_id and (is_first or is_over))
-     select is_first as "isFirst", is_over as "hasEnded" from held`,
+       update alerts set healthy_since = coalesce(healthy_since, now()), resolved_at = case when has_ended then now() end
+       from held where id = held_id and (is_first or has_ended))
+     select is_first as "isFirst", has_ended as "hasEnded" from held`,
     [quiet, kind, idOf(subject), symbol],
   )
   if (!row) return 'none'

@@ -17,7 +17,7 @@ export async function requireKnownKeys(em: EntityManager, checks: EncryptionKeys
     for (const { key_id: id, check_value: value } of known) {
       const key = checks.keys.get(id)
       if (key === undefined)
-        throw new WrongKeys(`KEY_FILE lacks key ${id}, by which data of this database is encrypted`)
+        throw new WrongKeys(`KEY_FILE lacks key ${id}, and data of this database is encrypted with it`)
       if (key.toString('hex') !== value)
         throw new WrongKeys(
           `KEY_FILE holds another key under ${id} than the data of this database is encrypted by`,

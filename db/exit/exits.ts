@@ -94,7 +94,7 @@ const unprotected = (sql: string, parameters: unknown[] = []): Resolved => ({
 
 const ONCE_SCHEDULED = unprotected(`alerts.data ->> 'trouble' = 'unplanned' and ${NONE_GIVEN_UP}`)
 
-export const ONCE_PLANNED_ANEW = unprotected(`alerts.data ->> 'trouble' = 'uncovered'`)
+export const ONCE_SCHEDULED_AGAIN = unprotected(`alerts.data ->> 'trouble' = 'uncovered'`)
 
 const ONCE_MOVED_BACK: Resolved = {
   ...unprotected(`alerts.data ->> 'trouble' = 'moved'`),

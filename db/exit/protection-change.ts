@@ -13,7 +13,7 @@ import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { IS_DECIDED } from '../order/decisions.ts'
 import { readSymbolState, lockSymbolOf } from '../position/symbol-state.ts'
-import { EXIT_SIZE_OVERRIDE, ONCE_PLANNED_ANEW } from './exits.ts'
+import { EXIT_SIZE_OVERRIDE, ONCE_SCHEDULED_AGAIN } from './exits.ts'
 import { write } from '../signal/ledger-write.ts'
 import { IS_OPEN } from '../signal/record.ts'
 
@@ -74,7 +74,7 @@ export async function recordProtectionChanged(
     await write(inner, signalId, {
       set: covered === null ? {} : { exit_status: null, exit_reason: null, exit_order_id: null },
       timeline: [entry],
-      resolves: covered === null ? [] : [ONCE_PLANNED_ANEW],
+      resolves: covered === null ? [] : [ONCE_SCHEDULED_AGAIN],
     })
     // Earlier levels and a size override end here (`afterLevelsChanged` in the workflow).
     await inner.execute(

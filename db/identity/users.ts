@@ -79,7 +79,7 @@ export async function insertUser(em: EntityManager, user: NewUser): Promise<User
 }
 
 /** Locks until the transaction ends: only one becomes the first user. */
-export async function isNobodyThere(em: EntityManager): Promise<boolean> {
+export async function isUnreachable(em: EntityManager): Promise<boolean> {
   await em.execute('select pg_advisory_xact_lock(7283002)')
   const [row] = await em.execute<{ nobody: boolean }[]>('select not exists (select from users) as nobody')
   return row!.nobody

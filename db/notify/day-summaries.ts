@@ -25,7 +25,7 @@ export async function writeDaySummaries(
 ): Promise<number> {
   const [from, to] = [exchangeMidnightSql('day'), exchangeMidnightSql('day + 1')]
   const rows = await em.execute<unknown[]>(
-    `insert into day_summaries (user_id, day, figures, tell_until)
+    `insert into day_summaries (user_id, day, figures, notify_until)
      select u.id, day, jsonb_build_object('executed', f.executed, 'refused', f.refused,
        'realised', trim_scale(f.realised)::text, 'positions', f.positions, 'exitsAhead', f."exitsAhead"), ?
      from (select ?::date as day) this, notification_choices c
@@ -53,7 +53,7 @@ export async function writeDaySummaries(
 }
 
 export async function removeOldSummaries(em: EntityManager): Promise<void> {
-  await em.execute(`delete from day_summaries where tell_until < now() - make_interval(days => ?)`, [
+  await em.execute(`delete from day_summaries where notify_until < now() - make_interval(days => ?)`, [
     KEPT_FOR_DAYS,
   ])
 }

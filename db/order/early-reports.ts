@@ -5,7 +5,7 @@ import type { EntityManager } from '../engine/database.ts'
 import { toStorableJson } from '../engine/json.ts'
 import { LEAVING } from '../engine/query.ts'
 import { noEarlierThanFirst } from './decisions.ts'
-import { asFirstHeardOf, hasProgress, orderInsert } from './order-rows.ts'
+import { asFirstReported, hasProgress, orderInsert } from './order-rows.ts'
 
 /**
  * Inserts an order reported before its acceptance; without progress if replaced or ended incomplete, which the caller
@@ -19,7 +19,7 @@ export async function placeHeard(
 ): Promise<{ orderId: string; isReportedByAcceptance: boolean } | null> {
   const isWhole =
     !report.links && (isPositive(report.filledQuantity) ? !isUnfilledEnd(report) : !isTerminal(report.status))
-  const first = isWhole ? report : asFirstHeardOf(report)
+  const first = isWhole ? report : asFirstReported(report)
   const { sql, parameters } = orderInsert(first, 'held')
   const isFurther = hasProgress(first)
   const entries = [acknowledgedEntry(report), ...(isFurther ? [progressEntry(first, first.submittedAt)] : [])]

@@ -110,7 +110,7 @@ function reportedColumns(report: OrderReport): Record<string, { value: unknown; 
   }
 }
 
-export const asFirstHeardOf = (report: OrderReport): OrderReport =>
+export const asFirstReported = (report: OrderReport): OrderReport =>
   hasProgress(report)
     ? {
         ...report,

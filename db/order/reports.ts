@@ -17,7 +17,7 @@ import {
   executedLinks,
   noteBrokerIds,
   type ExecutedRow,
-  asFirstHeardOf,
+  asFirstReported,
   followChange,
   ORDER_PRICES,
   type PricesRow,
@@ -132,7 +132,7 @@ export async function mergeOrderReport(
     if (!row) return null
     const { id: orderId, signal_id: signalId } = row
     if (row.broker_order_id === null) {
-      await recordAtBroker(em, orderId, asFirstHeardOf(heard))
+      await recordAtBroker(em, orderId, asFirstReported(heard))
       continue
     }
     if (by === 'us' && row.unconfirmed_since === null) return null

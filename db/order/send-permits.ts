@@ -98,7 +98,7 @@ export async function takeBackDecision(
     }
     if (identity.role === 'entry') await change(`decisions = decisions - 'entry', updated_at = now()`)
     else {
-      await change(`decisions = ${STRUCK_OUT}, updated_at = now()`, [decisionKey(identity)])
+      await change(`decisions = ${VOIDED}, updated_at = now()`, [decisionKey(identity)])
       return giveUpOrder(inner, order, permits, { outcome: 'void', code: null, detail })
     }
     await inner.execute('delete from send_permits where client_order_id = ?', [order.clientOrderId])
@@ -107,4 +107,4 @@ export async function takeBackDecision(
 }
 
 /** SQL: strikes out a decision, still readable. */
-export const STRUCK_OUT = `jsonb_set(decisions, array[?::text, 'stopped'], 'true')`
+export const VOIDED = `jsonb_set(decisions, array[?::text, 'stopped'], 'true')`

@@ -13,12 +13,12 @@ export interface OriginRow {
 export const DECIDED_BY = `left join signals s on s.id = o.signal_id`
 
 /** SQL: shares allotted by an order's decision. */
-export const TAKES = `s.decisions -> 'entry' -> 'reservedLots'`
+export const RESERVED_LOTS = `s.decisions -> 'entry' -> 'reservedLots'`
 
 /** SQL: signal that owns the shares; null for an order by hand. */
 export const OWNING_SIGNAL = `case when o.role <> 'manual' then o.signal_id end`
 
-export const ORIGIN = `o.role, ${OWNING_SIGNAL} as signal_id, s.action, ${TAKES} as "reservedLots"`
+export const ORIGIN = `o.role, ${OWNING_SIGNAL} as signal_id, s.action, ${RESERVED_LOTS} as "reservedLots"`
 
 /** SQL: order `o` of execution `x`, by any broker id. `account`: expression. */
 export const orderOf = (account: string): string => `left join order_broker_ids b

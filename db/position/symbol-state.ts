@@ -12,7 +12,7 @@ import { decimal, type Decimal } from '#domain/money/decimal.ts'
 import { sharesAfter, type OwnedShares } from '#domain/position/ownership.ts'
 import type { LedgerRole } from '#domain/signal/by-hand.ts'
 import type { OrderSide, OrderType, TimeInForce } from '#domain/order/order.ts'
-import { stillTakes, type LiveOrder, type SymbolState } from '#domain/position/symbol-state.ts'
+import { stillReserved, type LiveOrder, type SymbolState } from '#domain/position/symbol-state.ts'
 import { EXIT_SIZE_OVERRIDE } from '../exit/exits.ts'
 import { closeIsUnderWay } from '../order/cancelled-for.ts'
 import {
@@ -22,7 +22,7 @@ import {
   OWNING_SIGNAL,
   orderOf,
   originOf,
-  TAKES,
+  RESERVED_LOTS,
   type OriginRow,
 } from './execution-attribution.ts'
 
@@ -98,7 +98,7 @@ export async function readSymbolState(
       as_of: StoredInstant
       adopter: string | null
     }[]
-  >(BOOK, [accountId, symbol])
+  >(SYMBOL_STATE, [accountId, symbol])
   return {
     asOf: instantOf(row!.as_of),
     shares: sharesAfter(
@@ -129,7 +129,7 @@ const IS_CHOSEN = `s.decisions -> '${EXIT_SIZE_OVERRIDE}' is not null`
 const SIDE_OF_ACTION = `case s.action when 'openLong' then 'BUY' when 'closeLong' then 'SELL'
   when 'openShort' then 'SELL_SHORT' else 'BUY_TO_COVER' end`
 
-const BOOK = `
+const SYMBOL_STATE = `
   with asked as (select ?::uuid as account_id, ?::text as symbol),
   flat as (
     select coalesce(max(f.at), '-infinity') as at from fills f, asked
@@ -155,7 +155,7 @@ const BOOK = `
     select o.client_order_id, o.broker_order_id, ${OWNING_SIGNAL} as signal_id, o.role, o.symbol, o.side,
       o.quantity - known.filled as open, known.filled, o.order_type, o.limit_price, o.stop_price,
       o.time_in_force, case when o.role = 'manual' then o.acknowledged_at else o.known_at end as known_at,
-      null as sized_at, ${TAKES} as "reservedLots", ${IS_CHOSEN} and o.client_order_id ~ '-x[0-9]+$' as is_chosen
+      null as sized_at, ${RESERVED_LOTS} as "reservedLots", ${IS_CHOSEN} and o.client_order_id ~ '-x[0-9]+$' as is_chosen
     from asked, orders o
     -- An execution that is listed before the order is reported has taken its shares already.
     cross join lateral (
@@ -234,7 +234,7 @@ function liveOrderOf(row: LiveRow, adopter: string | null): LiveOrder {
     knownAt: instantOrNull(row.known_at),
     ...(row.sized_at && { sizedAt: row.sized_at }),
     ...(row.is_chosen && { isChosen: true as const }),
-    reservedLots: stillTakes({ role, signalId, open }, row.reservedLots ?? [], decimal(row.filled)).map(
+    reservedLots: stillReserved({ role, signalId, open }, row.reservedLots ?? [], decimal(row.filled)).map(
       (one) => ({
         ...one,
         owner: one.owner ?? adopter,

@@ -78,7 +78,7 @@ export async function findHalts(
   return rows.map(asHalt)
 }
 
-export async function listStandingHalts(em: EntityManager, userId: string): Promise<TradingHalt[]> {
+export async function listHaltsOf(em: EntityManager, userId: string): Promise<TradingHalt[]> {
   const rows = await em.execute<HaltRow[]>(
     `select ${HALT_COLUMNS} from trading_halts where (user_id = ? or scope = 'global') and lifted_at is null`,
     [userId],

@@ -16,7 +16,7 @@ import type { Raised } from '../alert/changes.ts'
 /** Seconds, below the answer deadline: rather two notices than none. */
 const ANSWERED_WITHIN = 1
 
-const TOLD_ONCE = 'exists (select from told0)'
+const NOTIFIED_ONCE = 'exists (select from told0)'
 const ANSWER_IS_DUE = `now() - interval '${ANSWERED_WITHIN} second'`
 
 /** SQL condition on `changed`: no answer reported the end. */
@@ -24,7 +24,7 @@ const IS_UNSEEN = `exists (select from signals s where s.id = changed.id and (s.
          or greatest(s.accepted_at, s.decided_at) < ${ANSWER_IS_DUE}))`
 
 const where = (...conditions: string[]): NonNullable<Raised['where']> => ({
-  sql: [TOLD_ONCE, ...conditions].join(' and '),
+  sql: [NOTIFIED_ONCE, ...conditions].join(' and '),
   parameters: [],
 })
 

@@ -18,7 +18,7 @@ import { UNLESS_OPEN } from '../alert/alerts.ts'
 import type { Raised, Resolved } from '../alert/changes.ts'
 import { notifiedOfEnding } from './end-notices.ts'
 import { AS_SENT, STOPPED, type SendDecision, noEarlierThanFirst } from '../order/decisions.ts'
-import { STRUCK_OUT } from '../order/send-permits.ts'
+import { VOIDED } from '../order/send-permits.ts'
 import { hasProgress, orderInsert } from '../order/order-rows.ts'
 
 /** SQL: `forward` permits the present exit state, `further` only a new one. */
@@ -211,7 +211,7 @@ function assignments(change: LedgerWrite): Part {
     parameters.push(stops, toStorableJson(STOPPED))
   }
   if (strikesOut) {
-    assigned.push(`decisions = ${STRUCK_OUT}`)
+    assigned.push(`decisions = ${VOIDED}`)
     parameters.push(strikesOut)
   }
   if (holds) {
@@ -289,7 +289,7 @@ function told({ timeline, report }: LedgerWrite): Part[] {
   if (!report || !hasProgress(report)) return entries.map(({ entry, name }) => tell(entry, name))
   return [
     ...entries.map(({ entry, name }) => tell(entry, name)),
-    tell(progressEntry(report, report.submittedAt), 'told_progress', AFTER_ACCEPTANCE),
+    tell(progressEntry(report, report.submittedAt), 'notified_progress', AFTER_ACCEPTANCE),
   ]
 }
 

@@ -9,7 +9,7 @@ export const GONE_AFTER = 4
 const TAKEN_OVER_AFTER = 2.5
 
 /** Seconds for which builds may differ, as during an update. */
-const UPDATE_TAKES = 60
+const UPDATE_LASTS = 60
 
 export interface WorkerHeartbeat {
   workerId: string
@@ -64,8 +64,8 @@ export async function countWorkers(
 ): Promise<WorkerCount> {
   const [row] = await em.execute<WorkerCount[]>(
     `select count(*)::int as alive,
-       (count(*) filter (where build_id <> ? and ? >= ${UPDATE_TAKES}
-          and started_at < now() - interval '${UPDATE_TAKES} seconds'))::int as "ofOtherBuild",
+       (count(*) filter (where build_id <> ? and ? >= ${UPDATE_LASTS}
+          and started_at < now() - interval '${UPDATE_LASTS} seconds'))::int as "ofOtherBuild",
        (${FAILING_SQL}) as "failingWorkflows"
      from worker_heartbeats
      where task_queue = ? and seen_at > now() - interval '${GONE_AFTER} seconds'`,

@@ -28,13 +28,13 @@ export const ALERTS = {
     concerns: 'signal',
     ends: 'when acknowledged',
     meaning:
-      'The broker reported a fill after the signal, or the manual order, had ended. A signal with an exit gets one for these shares, and the alert ends when that is placed for all of them; otherwise when somebody acknowledges it.',
+      'The broker reported a fill after the signal, or the manual order, had ended. A signal with an exit gets one for these shares, and the alert ends when that is placed for all of them; otherwise when a person acknowledges it.',
   },
   order_unknown_at_broker: {
     concerns: 'signal',
     ends: 'when acknowledged',
     meaning:
-      'The broker does not know an order any more that it once accepted: it protects nothing, and its levels are watched here. After a minute in which nothing says that it has filled, it counts as ended. Ends when the broker shows it again, when its owner or an operator lets it go, or when somebody acknowledges it.',
+      'The broker does not know an order any more that it once accepted: it protects nothing, and its levels are watched here. After a minute in which nothing says that it has filled, it counts as ended. Ends when the broker shows it again, when its owner or an operator lets it go, or when a person acknowledges it.',
   },
   replaced_order_working: {
     concerns: 'signal',
@@ -46,13 +46,13 @@ export const ALERTS = {
     concerns: 'signal',
     ends: 'when acknowledged',
     meaning:
-      'The broker has taken an execution back or corrected it: what the order has filled, and the position, are other than they were. Ends when somebody acknowledges it.',
+      'The broker has taken an execution back or corrected it: what the order has filled, and the position, are other than they were. Ends when a person acknowledges it.',
   },
   order_changed_by_broker: {
     concerns: 'signal',
     ends: 'when acknowledged',
     meaning:
-      'The broker has the order otherwise than it was sent: with another quantity or price, or under its name for another symbol or side. Ends when somebody acknowledges it.',
+      'The broker has the order otherwise than it was sent: with another quantity or price, or under its name for another symbol or side. Ends when a person acknowledges it.',
   },
   action_overdue: {
     concerns: 'signal',
@@ -76,19 +76,19 @@ export const ALERTS = {
     concerns: 'account',
     ends: 'after a quiet minute',
     meaning:
-      'Nothing was heard in time of the worker that is to follow the account at its broker: fills go unnoticed, whatever the broker does. Ends a minute after the account is compared with its broker again.',
+      'The worker that follows the account at its broker did not report in time: fills go unnoticed. Ends a minute after the account is compared with its broker again.',
   },
   comparison_failing: {
     concerns: 'account',
     ends: 'after a quiet minute',
     meaning:
-      'The orders of the account could not be compared with its broker for a minute: fills that the stream does not tell of go unnoticed. Ends when comparisons have succeeded for a minute.',
+      'The orders of the account could not be compared with its broker for a minute: fills that the stream does not report go unnoticed. Ends when comparisons have succeeded for a minute.',
   },
   execution_unreadable: {
     concerns: 'account',
     ends: 'when acknowledged',
     meaning:
-      "The broker's list of executions holds some that cannot be read: they are left out, and the books of the account go on without them. Ends when somebody acknowledges it, or all can be read.",
+      "The broker's list of executions holds some that cannot be read: they are left out, and the ledger of the account continues without them. Ends when a person acknowledges it, or all can be read.",
   },
   position_differs: {
     concerns: 'symbol',
@@ -124,7 +124,7 @@ export const ALERTS = {
     concerns: 'account',
     ends: 'when acknowledged',
     meaning:
-      'The ledger, Temporal or the broker was rolled back to an earlier state, as by restoring a copy, or the service stood still, and they said different things. The alert names each difference and what came of it. Ends when somebody acknowledges it.',
+      'The ledger, Temporal or the broker was rolled back to an earlier state, as by restoring a copy, or the service was suspended, and they disagreed. The alert names each difference and its outcome. Ends when a person acknowledges it.',
   },
   stream_refused: {
     concerns: 'account',
@@ -136,7 +136,7 @@ export const ALERTS = {
     concerns: 'signal',
     ends: 'when read',
     meaning:
-      'A signal or an order ended, and nobody asked for that: it came to nothing, or to a part only. Ends when somebody acknowledges it, or a day later.',
+      'A signal or an order ended without a request to end it, and did not fill, or filled in part only. Ends when a person acknowledges it, or a day later.',
   },
   exit_unfilled: {
     concerns: 'signal',
@@ -148,49 +148,49 @@ export const ALERTS = {
     concerns: 'account',
     ends: 'when acknowledged',
     meaning:
-      'Everything was to be closed, by a request or before the close of the exchange, and something is not, or an order from before may still open a position: after a minute, or when half of the time before the close is over, and again when nothing more is tried. Ends when all of it is closed, or when somebody acknowledges it.',
+      'Everything was to be closed, by a request or before the close of the exchange, and something is not, or an order from before may still open a position: after a minute, or when half of the time before the close has passed, and again when nothing more is tried. Ends when all of it is closed, or when a person acknowledges it.',
   },
   protection_blind: {
     concerns: 'signal',
     ends: 'after a quiet minute',
     meaning:
-      'No price of the symbol was younger than 30 seconds in an open session while levels of an exit plan are kept by this service: nothing is triggered by guess. The alert names what stands at the broker and what does not. Ends when prices have been fresh, or are not needed, for a minute.',
+      'No price of the symbol was younger than 30 seconds in an open session while this service watches levels of an exit: it triggers nothing by guess. The alert names the levels that orders at the broker keep and those that they do not. Ends when prices have been fresh, or are not needed, for a minute.',
   },
   sold_elsewhere: {
     concerns: 'signal',
     ends: 'when acknowledged',
     meaning:
-      "Shares of the signal were closed at the broker, and not by an order of this service: a liquidation, a buy-in, or an order at the broker's own site. The exit is for the shares that are left. Ends when somebody acknowledges it.",
+      "Shares of the signal were closed at the broker, and not by an order of this service: a liquidation, a buy-in, or an order at the broker's own site. The exit is for the shares that are left. Ends when a person acknowledges it.",
   },
   source_id_reused: {
     concerns: 'signal',
     ends: 'when acknowledged',
     meaning:
-      'A signal was not carried out, because its sourceId belongs to another trade: a living signal of another symbol, action or quantity. Its sender was told so with status 200. Ends when somebody acknowledges it.',
+      'A signal was not carried out, because its sourceId belongs to another trade: a living signal of another symbol, action or quantity. Its sender received that answer with status 200. Ends when a person acknowledges it.',
   },
   sender_position_differs: {
     concerns: 'symbol',
     ends: 'when read',
     meaning:
-      'The sender of a signal takes another position in its symbol for held than is held or on order: an alert before it was missed or refused, or somebody else traded. The signal was carried out by what is held. Ends when somebody acknowledges it, or a day later.',
+      'The sender of a signal assumes another position in its symbol than is held or on order: an earlier alert was missed or refused, or the position was traded elsewhere. The signal was carried out by what is held. Ends when a person acknowledges it, or a day later.',
   },
   signals_refused: {
     concerns: 'token',
     ends: 'when acknowledged',
     meaning:
-      'A request for a signal by an access token, or one to a hook, was refused, and none of it was accepted since: what sends with it may trade nothing. Ends with the next one that is accepted, or when somebody acknowledges it.',
+      'A request for a signal by an access token, or one to a hook, was refused, and none of it was accepted since: what sends with it may trade nothing. Ends with the next one that is accepted, or when a person acknowledges it.',
   },
   hook_first_request: {
     concerns: 'token',
     ends: 'when read',
     meaning:
-      'The first request ever came to a hook: its sender reaches this service. Ends when somebody acknowledges it, or a day later.',
+      'The first request ever came to a hook: its sender reaches this service. Ends when a person acknowledges it, or a day later.',
   },
   hook_secret_elsewhere: {
     concerns: 'token',
     ends: 'when acknowledged',
     meaning:
-      'A request to a hook had its secret, or its signature, and came from an address that its owner has not listed. It was refused, and used up nothing of the rate of the hook. Ends when somebody acknowledges it.',
+      'A request to a hook had its secret, or its signature, and came from an address that its owner has not listed. It was refused, and used up nothing of the rate of the hook. Ends when a person acknowledges it.',
   },
   sender_silent: {
     concerns: 'sender',
@@ -202,7 +202,7 @@ export const ALERTS = {
     concerns: 'signal',
     ends: 'when acknowledged',
     meaning:
-      'A message to the signal, or to the manual order, that was not made by this service for it, or cannot be read, was dropped. Nothing was done on its word. Somebody may have access to Temporal, or a key is missing. Ends when somebody acknowledges it.',
+      'A message to the signal, or to the manual order, that was not made by this service for it, or cannot be read, was dropped. Nothing was done on its word. Another party may have access to Temporal, or a key is missing. Ends when a person acknowledges it.',
   },
 } as const satisfies Record<string, AlertMeaning>
 

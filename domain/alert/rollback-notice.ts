@@ -10,7 +10,7 @@ export interface RollbackFinding {
 
 const NAMED_DIFFERENCES = 20
 
-const SET_BACK = {
+const ROLLED_BACK = {
   ledger: (at: string) =>
     `The ledger was rolled back to an earlier state${at}: what was accepted after that is missing in it`,
   temporal: () => 'Temporal was rolled back to an earlier state, or has lost its data',
@@ -36,7 +36,7 @@ export function rollbackNotice({ found, markedAt, differences, failures }: Rollb
   return {
     kind: 'set_back',
     message: [
-      SET_BACK[found](markedAt === null ? '' : `${at}${markedAt}`),
+      ROLLED_BACK[found](markedAt === null ? '' : `${at}${markedAt}`),
       ...(isRestored ? [UNDONE] : []),
       differences.length === 0
         ? 'No difference was found'

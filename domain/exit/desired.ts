@@ -136,7 +136,7 @@ export function isServed(facts: ExitFacts, desired: DesiredExit): boolean {
 }
 
 const hasTime = ({ exit, asked }: Pick<ExitFacts, 'exit' | 'asked'>): boolean =>
-  asked.exit !== null && exit.timeIsOver === undefined
+  asked.exit !== null && exit.timeHasEnded === undefined
 
 /** A day order counts until it expires. */
 function levelsCount(facts: Pick<ExitFacts, 'exit' | 'asked'>, now: string): boolean {

@@ -31,7 +31,7 @@ export function obstaclesOf(
           ),
         ]
       : []
-  for (const order of [exit, hasStop ? STOP_OF_PLAN : null]) {
+  for (const order of [exit, hasStop ? STOP_OF_EXIT : null]) {
     const met = order && oppositeOrderAction({ side: EXIT_SIDE[action], ...order }, book, null)
     if (met?.what !== 'cancel') continue
     const names = namesOf(met.orders)
@@ -44,4 +44,4 @@ export function obstaclesOf(
   return isTakenOff
 }
 
-const STOP_OF_PLAN = { orderType: 'stop', timeInForce: 'gtc', limitPrice: null } as const
+const STOP_OF_EXIT = { orderType: 'stop', timeInForce: 'gtc', limitPrice: null } as const

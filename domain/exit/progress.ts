@@ -33,7 +33,7 @@ export interface ExitProgress {
   /** Absent if unchanged since the entry. */
   levelsSince?: string
   levelsEndedBy?: string
-  timeIsOver?: true
+  timeHasEnded?: true
   /** After a rejection by an opposite order from elsewhere the next exit avoids it. */
   opposed?: true
   /** The fraction did not sell before the auction: whole shares come first. */
@@ -222,10 +222,10 @@ function leftAfter(
   const now = endedAt ?? submittedAt
   if (reason === 'TIME') {
     if (exit === null || afterEarlyEnd(exit, status) === 'again') return open
-    return protection ? { ...open, timeIsOver: true } : null
+    return protection ? { ...open, timeHasEnded: true } : null
   }
   if (!isOfLevels(reason) || status !== 'EXPIRED') return open
-  if (open.sessionEndsAt === now) return exit !== null && open.timeIsOver === undefined ? open : null
+  if (open.sessionEndsAt === now) return exit !== null && open.timeHasEnded === undefined ? open : null
   const wait = { why: 'closed', now, until: later(now, AFTER_EXPIRY) } as const
   return afterFailure(open, 'PROTECTION', {
     ...wait,
@@ -249,7 +249,7 @@ export function afterLevelsChanged(
 
 /** Another exit, timed like the first, for a later fill. */
 export function exitAtEnd(progress: ExitProgress): ExitProgress {
-  const { timeIsOver: _, reached: __, retriedAt: ___, ...rest } = afterUnsent(progress)
+  const { timeHasEnded: _, reached: __, retriedAt: ___, ...rest } = afterUnsent(progress)
   return { ...rest, workingOrder: null, waits: {}, time: { at: null, lookAt: null } }
 }
 

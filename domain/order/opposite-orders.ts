@@ -9,13 +9,7 @@ import {
   type TimeInForce,
 } from './order.ts'
 import { tickAt } from '../money/price-tick.ts'
-import {
-  rests,
-  standsStill,
-  type LiveOrder,
-  type SymbolState,
-  nameOfOrder,
-} from '../position/symbol-state.ts'
+import { rests, isFrozen, type LiveOrder, type SymbolState, nameOfOrder } from '../position/symbol-state.ts'
 import type { MarketPhase } from '../time/session.ts'
 import { ENTRY_SIDE, isOpening, type SignalTerms } from '../signal/signal.ts'
 
@@ -89,7 +83,7 @@ export function oppositeOrderAction(
       brokerOrderId !== null && !isReducing(side) && executionSide(side) !== executionSide(order.side),
   )
   if (opposite.length === 0) return { what: 'clear' }
-  const passing = opposite.find((one) => !standsStill(one, symbolState))
+  const passing = opposite.find((one) => !isFrozen(one, symbolState))
   if (passing) return { what: 'wait', order: passing }
   if (order.orderType === 'limit') {
     const meets = ({ limitPrice }: LiveOrder): boolean =>

@@ -1,6 +1,6 @@
 import { add, smaller, type Decimal } from '../money/decimal.ts'
 import type { PositionShares } from './ownership.ts'
-import { claimsOf, closings, standsStill, type LiveOrder, type SymbolState } from './symbol-state.ts'
+import { claimsOf, closings, isFrozen, type LiveOrder, type SymbolState } from './symbol-state.ts'
 
 const isTheirs = (owners: readonly string[] | undefined, owner: string | null): boolean =>
   owners === undefined || (owner !== null && owners.includes(owner))
@@ -11,7 +11,7 @@ export const restingOf = (owners: readonly string[] | undefined, symbolState: Sy
     ? []
     : closings(symbolState.live).filter(
         ({ signalId, ...order }) =>
-          signalId !== null && owners.includes(signalId) && standsStill({ ...order, signalId }, symbolState),
+          signalId !== null && owners.includes(signalId) && isFrozen({ ...order, signalId }, symbolState),
       )
 
 /** All held shares without owners, else theirs that are unreserved. */

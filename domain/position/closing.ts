@@ -24,7 +24,7 @@ import {
   isFresh,
   nameOfOrder,
   missingAtBroker,
-  standsStill,
+  isFrozen,
   unseenBy,
   type LiveOrder,
   type SymbolState,
@@ -108,7 +108,7 @@ export function lookAtClosing(
 
   const free = subtract(position!.availableQuantity, unseenBy(symbolState.live, asOf))
   const short = subtract(wanted.quantity, free)
-  const resting = closings(symbolState.live).filter((order) => standsStill(order, symbolState))
+  const resting = closings(symbolState.live).filter((order) => isFrozen(order, symbolState))
   const movable = blockingOrders(resting, short)
   if (movable.length > 0) return { blockingOrders: movable }
   const atAnyPrice = {
@@ -126,7 +126,7 @@ export function lookAtClosing(
       }
     if (opposite.what === 'cancel') return { blockingOrders: opposite.orders }
   }
-  if (!isPositive(short)) return withTakes(wanted, { closes, closer, owners, dueSince }, scene)
+  if (!isPositive(short)) return withReservedLots(wanted, { closes, closer, owners, dueSince }, scene)
 
   const ours = closings(symbolState.live)
   if (ours.length === 0 && holders === null) return { asks: 'holders' }
@@ -147,7 +147,7 @@ export function lookAtClosing(
           ...decision.advisories,
           { code: POSITION_HELD, message: `${shareCount(short)} could not be closed: ${by}` },
         ]
-  return withTakes({ ...decision, advisories }, { closes, closer, owners, dueSince }, scene)
+  return withReservedLots({ ...decision, advisories }, { closes, closer, owners, dueSince }, scene)
 }
 
 /** A missing position is never believed while the close is in time; a partial one is, once it lasts. */
@@ -199,7 +199,7 @@ export function isStillThere(
  * without its shares the close would take the oldest lots, perhaps an exit's. If not, the broker's position may be
  * outdated.
  */
-function withTakes(
+function withReservedLots(
   decision: Extract<EntryDecision, { outcome: 'ready' }>,
   {
     closes,

@@ -132,7 +132,7 @@ export function notFlat(
     ({ symbol, held: quantity, detail }) =>
       `${figure(quantity)} ${symbol}${detail === null ? '' : ` (${detail.replace(/\.$/, '')})`}`,
   )
-  if (trouble !== null) held.push(`what the broker did not tell (${trouble})`)
+  if (trouble !== null) held.push(`what the broker did not report (${trouble})`)
   const left = [
     ...(held.length > 0 ? [`this is ${hasEnded ? 'held still' : 'not yet'}: ${held.join(', ')}`] : []),
     ...(openings.length > 0
@@ -144,7 +144,7 @@ export function notFlat(
     kind: 'not_flat',
     message: hasEnded
       ? `Everything was to be closed, and ${left}. It is not tried any more`
-      : `Everything is to be closed, and ${left}. It is tried again${until}`,
+      : `Everything must be closed, and ${left}. It is tried again${until}`,
     data: { flattenId, hasEnded, symbols: [...lines, ...openings].map(({ symbol }) => symbol) },
   }
 }

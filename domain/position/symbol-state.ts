@@ -44,7 +44,7 @@ export interface SymbolState {
   yielding: readonly { signalId: string; closer: string }[]
 }
 
-export const stillTakes = (
+export const stillReserved = (
   { role, signalId, open }: Pick<LiveOrder, 'role' | 'signalId' | 'open'>,
   allotted: readonly OwnedShares[],
   filled: Decimal,
@@ -145,13 +145,13 @@ export const isFresh = (
 const FILLS_AT_ONCE_WITHIN_MS = 10_000
 
 /** Cancellable: it rests, or has not filled at once, as in a closed market. */
-export const standsStill = (order: LiveOrder, symbolState: Pick<SymbolState, 'asOf'>): boolean =>
+export const isFrozen = (order: LiveOrder, symbolState: Pick<SymbolState, 'asOf'>): boolean =>
   order.brokerOrderId !== null &&
   (rests(order) || (order.knownAt !== null && ageAt(symbolState, order.knownAt) >= FILLS_AT_ONCE_WITHIN_MS))
 
 /** True before a fill, or while it is unknown. */
 export const mayFillNow = (order: LiveOrder, symbolState: Pick<SymbolState, 'asOf'>): boolean => {
-  if (order.brokerOrderId !== null) return !standsStill(order, symbolState)
+  if (order.brokerOrderId !== null) return !isFrozen(order, symbolState)
   const { sizedAt = null } = order
   return sizedAt !== null && ageAt(symbolState, sizedAt) < FILLS_AT_ONCE_WITHIN_MS
 }

@@ -109,7 +109,7 @@ export const ORDER_CAPS: OrderCaps = { perMinute: 1_000, perDay: 20_000, entries
 const EQUITY_MOVE = 25
 const AGREES_AFTER = 3_000
 const HARD_BOUND_AFTER = 15 * 60_000
-const TOLD_FOR = 3_600_000
+const REPORTED_FOR = 3_600_000
 
 export interface EquityRecord {
   believed: Decimal
@@ -145,7 +145,7 @@ export function equityDoubt({ believed, believedAt, doubted }: EquityRecord): st
 }
 
 export function equityMove({ believed, doubted, doubtBeganAt }: EquityRecord, at: string): string | null {
-  if (doubted !== null || doubtBeganAt === null || between(doubtBeganAt, at) > TOLD_FOR) return null
+  if (doubted !== null || doubtBeganAt === null || between(doubtBeganAt, at) > REPORTED_FOR) return null
   return `The equity moved at ${doubtBeganAt} by more than ${EQUITY_MOVE} %, and has stood at about ${dollarAmount(believed)} since`
 }
 

@@ -129,7 +129,7 @@ export const DENIALS = {
   ORDER_RATE_EXCEEDED: {
     by: 'service',
     canChange: true,
-    meaning: 'The account has opened as many orders this minute, or today, as its limits allow.',
+    meaning: 'The account has reached its limit of opening orders for this minute or for today.',
   },
   DAILY_LOSS_REACHED: { by: 'service', canChange: true, meaning: "The account has lost its day's limit." },
   PRICE_OUTSIDE_COLLAR: {

@@ -56,16 +56,21 @@ type Ended = (typeof TERMINAL_STATUSES)[number] & OrderStatus
 /** asked: cancelled by its owner. gave_way: for another order of ours or a person's close. others: from elsewhere. */
 export type OrderEndedBy = 'asked' | 'gave_way_to_person' | 'gave_way' | 'others'
 
-const AS_WISHED = { nothing: 'It filled, as it was to.' }
+const AS_REQUESTED = { nothing: 'It filled, as it was to.' }
 const ASKED = { nothing: 'Whoever asked for the cancel has the answer.' }
 const FOR_CLOSE = { nothing: 'The person who closed the position knows that its orders are cancelled.' }
-const TOLD = { tells: 'always' } as const
+const NOTIFIED = { tells: 'always' } as const
 
 export const ORDER_ENDINGS = {
-  FILLED: { asked: AS_WISHED, gave_way_to_person: AS_WISHED, gave_way: AS_WISHED, others: AS_WISHED },
-  CANCELLED: { asked: ASKED, gave_way_to_person: FOR_CLOSE, gave_way: TOLD, others: TOLD },
-  REJECTED: { asked: ASKED, gave_way_to_person: FOR_CLOSE, gave_way: TOLD, others: TOLD },
-  EXPIRED: { asked: ASKED, gave_way_to_person: FOR_CLOSE, gave_way: TOLD, others: TOLD },
+  FILLED: {
+    asked: AS_REQUESTED,
+    gave_way_to_person: AS_REQUESTED,
+    gave_way: AS_REQUESTED,
+    others: AS_REQUESTED,
+  },
+  CANCELLED: { asked: ASKED, gave_way_to_person: FOR_CLOSE, gave_way: NOTIFIED, others: NOTIFIED },
+  REJECTED: { asked: ASKED, gave_way_to_person: FOR_CLOSE, gave_way: NOTIFIED, others: NOTIFIED },
+  EXPIRED: { asked: ASKED, gave_way_to_person: FOR_CLOSE, gave_way: NOTIFIED, others: NOTIFIED },
 } as const satisfies Record<Ended, Record<OrderEndedBy, NotifyRule>>
 
 export const endedUnfilled = (message: string, code: StatusReason | null): AlertNotice => ({

@@ -3,7 +3,7 @@
 /** A smaller difference may be latency. */
 const CORRECTED_FROM = 1_000
 /** The owner is notified from here on. */
-const TOLD_FROM = 5_000
+const REPORTED_FROM = 5_000
 /** A larger difference is a wrong answer, ignored by exits. */
 const BELIEVED_UP_TO = 15 * 60_000
 /** A fill that contradicts our knowledge by less is believed. */
@@ -12,7 +12,7 @@ const OWN_KNOWLEDGE_WITHIN = 5_000
 /** A doubted offset is measured again. */
 export const isClockDoubted = (offset: number): boolean => Math.abs(offset) >= CORRECTED_FROM
 
-export const clockDiffersByMuch = (offset: number): boolean => Math.abs(offset) >= TOLD_FROM
+export const clockDiffersByMuch = (offset: number): boolean => Math.abs(offset) >= REPORTED_FROM
 
 export const isClockBelieved = (offset: number): boolean => Math.abs(offset) <= BELIEVED_UP_TO
 

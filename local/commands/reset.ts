@@ -30,11 +30,11 @@ async function main(): Promise<void> {
     })
   }
   rmSync(folder.path, { recursive: true, force: true })
-  console.log(`Wiped ${folder.path}. The next npm start begins anew.`)
+  console.log(`Wiped ${folder.path}. The next npm start begins without data.`)
 }
 
 async function isConfirmed(path: string): Promise<boolean> {
-  if (!process.stdin.isTTY) throw new StartupError('There is nobody to ask here: npm run reset -- --yes')
+  if (!process.stdin.isTTY) throw new StartupError('This needs a terminal to ask for confirmation: npm run reset -- --yes')
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   try {
     const answer = await terminal.question(

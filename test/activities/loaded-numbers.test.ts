@@ -47,7 +47,7 @@ describe('a signal that is started again from the ledger, after its workflow was
     }
 
     /** What was written, and what is told: the number of the next exit, what is covered, the exit that works, and those that ended. */
-    const TOLD: [
+    const NOTIFIED: [
       what: string,
       write: () => Promise<Signal>,
       told: [number, Decimal, number | null, number[]],
@@ -95,7 +95,7 @@ describe('a signal that is started again from the ledger, after its workflow was
         [3, '3', null, [1, 2]],
       ],
     ]
-    for (const [what, write, [generation, coveredQuantity, working, ended]] of TOLD)
+    for (const [what, write, [generation, coveredQuantity, working, ended]] of NOTIFIED)
       it(what, async () => {
         const signal = await write()
         const idOf = (number: number) => exits.idOf(signal, number)

@@ -124,7 +124,7 @@ export const BEYOND_OPERATORS = [
   }),
   ...inFile('db/order/early-reports.ts', ['test/db/order/reports.test.ts', 'test/db/signal/ledger.test.ts'], {
     'what an order tells when it is first heard of is not merged': [
-      'const first = isWhole ? report : asFirstHeardOf(report)',
+      'const first = isWhole ? report : asFirstReported(report)',
       'const first = report',
     ],
     'a fill after the record of the acceptance is told by nobody': ['held.status in ${LEAVING})', 'true)'],

@@ -64,12 +64,13 @@ type TextOf = (node: Node) => string
 const FUNCTIONS = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'])
 const WITHOUT_TYPE = new Set(['TSAsExpression', 'TSSatisfiesExpression', 'TSNonNullExpression'])
 /** Texts for people and for dashboards: another test than one of the rule asks for them, if any. */
-const TOLD = /\b(log|logger|console|span|spans|counter|metrics?|histogram)\b|\.(observe|inc|setAttributes?)$/
+const NOTIFIED =
+  /\b(log|logger|console|span|spans|counter|metrics?|histogram)\b|\.(observe|inc|setAttributes?)$/
 
 const isSkipped = (node: Node, textOf: TextOf): boolean =>
   (node.type.startsWith('TS') && !WITHOUT_TYPE.has(node.type)) ||
   ['ImportDeclaration', 'ExportAllDeclaration'].includes(node.type) ||
-  (node.type === 'CallExpression' && TOLD.test(textOf(node['callee'] as Node)))
+  (node.type === 'CallExpression' && NOTIFIED.test(textOf(node['callee'] as Node)))
 
 const childrenOf = (node: Node): Node[] =>
   Object.entries(node)

@@ -134,9 +134,9 @@ export function replayShares(
           one.quantity = subtract(one.quantity, subtract(before, left))
         }
         const ofSignals = held.filter((lot) => lot.owner !== '')
-        const ofNobody = held.filter((lot) => lot.owner === '')
+        const unowned = held.filter((lot) => lot.owner === '')
         const isOfSignal = role === 'close' || role === 'entry'
-        for (const lot of isOfSignal ? [...ofSignals, ...ofNobody] : [...ofNobody, ...ofSignals])
+        for (const lot of isOfSignal ? [...ofSignals, ...unowned] : [...unowned, ...ofSignals])
           take(lot.owner, lot.quantity)
       }
       if (isPositive(left) && role !== 'entry' && role !== 'stranger' && (role !== 'person' || isClosing))

@@ -11,7 +11,7 @@ import {
   resultWords,
 } from '#web/exit/levels.ts'
 import { effect, exitSchedule, legsWords, sideOpened } from '#web/words/signal.ts'
-import { chartLevels, keepers, levelChips, openLines } from '#web/exit/standing.ts'
+import { chartLevels, keepers, levelChips, openLines } from '#web/exit/state.ts'
 import type { Plan, ProtectionTerms } from '#web/exit/terms.ts'
 import { protectionStep } from '#web/exit/timeline.ts'
 import { flattenWords, holdingsOf, lineWords, underWay } from '#web/position/flatten.ts'

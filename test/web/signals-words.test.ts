@@ -11,7 +11,7 @@ import { emptyDraft, ofSignal } from '#web/trade/draft.ts'
 import { NO_EXIT } from '#web/trade/exit.ts'
 import { bodyOf } from '#web/trade/sent.ts'
 import { silenceOf } from '#web/words/brokers.ts'
-import { detail } from '#web/words/standing.ts'
+import { detail } from '#web/words/status.ts'
 import { duration } from '#web/words/times.ts'
 
 const ID = '2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e'

@@ -209,7 +209,7 @@ export class OrderLifecycle {
     this.#parts.orders.update(order)
     if (order.waitsFor !== 'trigger') return
     const other = otherLevel(order, scene.orders)
-    if (other) this.#giveWay(other, 'canceled', scene)
+    if (other) this.#cancelInFavor(other, 'canceled', scene)
     this.#release(order, scene)
   }
 
@@ -222,11 +222,11 @@ export class OrderLifecycle {
   #end(order: VenueOrder, status: EndStatus, scene: Scene): void {
     this.#close(order, status, scene)
     for (const other of openSiblings(order, scene.orders)) {
-      this.#giveWay(other, status === 'expired' ? 'expired' : 'canceled', scene)
+      this.#cancelInFavor(other, status === 'expired' ? 'expired' : 'canceled', scene)
     }
   }
 
-  #giveWay(order: VenueOrder, status: EndStatus, scene: Scene): void {
+  #cancelInFavor(order: VenueOrder, status: EndStatus, scene: Scene): void {
     order.forcedFillAt = null
     this.#close(order, status, scene)
   }
@@ -290,7 +290,7 @@ export class OrderLifecycle {
     const other = otherLevel(order, scene.orders)
     if (!other) return
     if (isComplete) {
-      this.#giveWay(other, 'canceled', scene)
+      this.#cancelInFavor(other, 'canceled', scene)
       return
     }
     other.qty = add(other.filledQty, subtract(order.qty!, order.filledQty))

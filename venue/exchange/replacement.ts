@@ -30,7 +30,7 @@ export function replacementOf(
   applicant: Applicant,
   now: number,
 ): VenueOrder {
-  checkStanding(order)
+  checkState(order)
   const read = changes.safeParse(body)
   if (!read.success) throw reject.invalidParameter(read.error.issues[0]?.message ?? 'invalid order')
   const { client_order_id: wantedId, trail, ...wanted } = read.data
@@ -84,7 +84,7 @@ export function replacementOf(
 }
 
 /** Throws a Rejection unless the market has the order without another request. */
-function checkStanding({ status, closedAt }: VenueOrder): void {
+function checkState({ status, closedAt }: VenueOrder): void {
   if (status === 'replaced') throw reject.unprocessable('order already replaced')
   if (closedAt !== null) throw reject.unprocessable('unable to replace order, order is not open')
   if (status === 'accepted' || status === 'pending_new') throw reject.notSentYet()

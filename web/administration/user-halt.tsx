@@ -24,7 +24,7 @@ export function UserHalt({ user }: { user: AdministeredUser }) {
           standing === null ? (
             <SetHalt user={user} done={halt.refetch} />
           ) : (
-            <StandingHalt user={user} halt={standing} done={halt.refetch} />
+            <HaltLine user={user} halt={standing} done={halt.refetch} />
           )
         }
       </Loaded>
@@ -37,7 +37,7 @@ interface Props {
   done: () => Promise<unknown>
 }
 
-function StandingHalt({ user, halt, done }: Props & { halt: Halt }) {
+function HaltLine({ user, halt, done }: Props & { halt: Halt }) {
   const now = useNow()
   const form = useSend(async () => {
     await ask('DELETE /api/v1/admin/users/{userId}/halt', { path: { userId: user.id } })

@@ -1,7 +1,7 @@
 import { ShieldCheck } from 'lucide-react'
 import { asProblem } from '../connection/problem.ts'
 import { Notice, ProblemNotice, Messages, Warning } from '../parts/notice.tsx'
-import { otherAdvisories } from '../words/standing.ts'
+import { otherAdvisories } from '../words/status.ts'
 import { marketTime } from '../words/times.ts'
 import type { Check } from './refusal.ts'
 import { Verdicts } from '../parts/verdicts.tsx'

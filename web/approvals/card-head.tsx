@@ -3,7 +3,7 @@ import type { Account, Signal } from '#client/types.ts'
 import { Direction } from '../parts/direction.tsx'
 import { age, marketTime, timeLeft } from '../words/times.ts'
 import { isLate } from './time-bar.tsx'
-import { heldBecause } from '../words/standing.ts'
+import { heldBecause } from '../words/status.ts'
 import { effect, isBuy, lifetime, modeOf, sentence } from '../words/signal.ts'
 import { Live } from '../parts/account.tsx'
 

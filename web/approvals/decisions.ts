@@ -101,7 +101,7 @@ export function follow(signal: Signal): void {
   if ((known.outcome.is === 'expired' || known.outcome.is === 'refused') && !mayBeDecided(signal.status))
     return put(signal, takenElsewhere(signal, true))
   // The accepted approval was under way for too long to be sent.
-  const refused = notTaken(signal, known)
+  const refused = notAccepted(signal, known)
   if (known.outcome.is === 'done' && refused !== null) return put(signal, refused)
   put(signal, known.outcome.is === 'unknown' ? afterSilence(signal, known.outcome, known) : known.outcome)
 }
@@ -125,7 +125,7 @@ function decisionElsewhere({ status, decidedBy, decidedAt }: Signal): string {
 }
 
 /** New refusal of an approval in the record; null without one. */
-const notTaken = (
+const notAccepted = (
   { status, approvalRefused: refused }: Signal,
   { refusedBefore }: Pick<Decided, 'refusedBefore'>,
 ): Outcome | null =>
@@ -143,7 +143,7 @@ function afterSilence(
   known: Pick<Decided, 'refusedBefore'>,
 ): Outcome {
   const { decision } = unknown
-  if (mayBeDecided(signal.status)) return notTaken(signal, known) ?? unknown
+  if (mayBeDecided(signal.status)) return notAccepted(signal, known) ?? unknown
   return decision === 'approve' || signal.status === 'rejected'
     ? { is: 'done', decision }
     : takenElsewhere(signal, true)

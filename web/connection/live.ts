@@ -30,7 +30,7 @@ const SILENCE_MS = 30_000
 /** Milliseconds of initial silence after which a page has no connection. */
 const BEGINNING_MS = 5_000
 /** Milliseconds between reports of the reading tab to the others. */
-const TELL_MS = 5_000
+const NOTIFY_MS = 5_000
 /** Longest pause, in milliseconds; the shortest is half of it, so that browsers do not reconnect together. */
 const RECONNECT_PAUSE_MS = 1_000
 const MAX_RECONNECT_PAUSE_MS = 15_000
@@ -240,7 +240,7 @@ async function readUntil(end: AbortSignal): Promise<void> {
       setState(false)
       pause = wasLive ? RECONNECT_PAUSE_MS : Math.min(pause * 2, MAX_RECONNECT_PAUSE_MS)
     }
-    if (sinceNotified.milliseconds() > TELL_MS) reportState()
+    if (sinceNotified.milliseconds() > NOTIFY_MS) reportState()
     const [byte] = crypto.getRandomValues(new Uint8Array(1))
     await until(pause * (0.5 + byte! / 510))
   }
@@ -302,7 +302,7 @@ async function readOnce(end: AbortSignal): Promise<boolean> {
       noteContact()
       spoke = true
       setState(true)
-      if (sinceNotified.milliseconds() > TELL_MS) reportState()
+      if (sinceNotified.milliseconds() > NOTIFY_MS) reportState()
       parser.feed(value)
     }
   } catch {

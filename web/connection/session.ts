@@ -56,7 +56,7 @@ const TURN_MS = 10_000
 const ENDED = 'Your session has ended. Sign in again.'
 const NOT_KEPT =
   'Your session in this browser has ended: you signed out in another tab, or the storage of the browser was cleared. Sign in again.'
-const SOMEBODY_ELSE =
+const OTHER_PERSON =
   'Another user has signed in in this browser, so your session in this tab has ended. Sign in again, or reload the page to continue as that user.'
 /** Milliseconds that a sign-out leaves to earlier requests, and then to itself. */
 const FAREWELL_MS = 5_000
@@ -68,7 +68,7 @@ let ended: string | undefined
 /** The person whom this tab has shown last since it was loaded. */
 let shown: string | undefined
 /** Another person has the browser's session: this tab sends nothing until a sign-in here. */
-let isSomebodyElses = false
+let isOfOtherPerson = false
 const tabs = new BroadcastChannel('session')
 
 type Message = { text: string; secondsLeft: number } | { out: string | undefined }
@@ -80,11 +80,11 @@ tabs.addEventListener('message', ({ data }: MessageEvent<Message>) => {
 
 function hold(text: string, secondsLeft: number): void {
   const { sub: user, sid } = claimsOf(text)
-  if (sid === ended || isSomebodyElses) return
+  if (sid === ended || isOfOtherPerson) return
   // The reader of this tab expects to act for the person it showed.
   if ((personOfTab() ?? shown ?? user) !== user) {
-    isSomebodyElses = true
-    return forget(SOMEBODY_ELSE)
+    isOfOtherPerson = true
+    return forget(OTHER_PERSON)
   }
   setPersonOfTab(user)
   shown = user
@@ -123,7 +123,7 @@ function forgetSession(): void {
 export const heldSession = (): string | null => token?.session ?? null
 
 export function begin(answer: SignedIn): void {
-  isSomebodyElses = false
+  isOfOtherPerson = false
   setPersonOfTab(claimsOf(answer.accessToken).sub)
   if (answer.renewalKey !== undefined) localStorage.setItem(HALF, answer.renewalKey)
   take(answer)
@@ -172,7 +172,7 @@ async function renew(spent: string | undefined): Promise<string | null> {
     const { status, body } = await askForRenewal(renewalKey)
     if (status === 200) {
       if (isStill()) take(body.data)
-      return isSomebodyElses ? null : body.data.accessToken
+      return isOfOtherPerson ? null : body.data.accessToken
     }
     if (status === 401 || status === 403) {
       if (isStill()) end(null, ENDED)
@@ -206,7 +206,7 @@ async function askForRenewal(renewalKey: string) {
  */
 export async function accessToken(refused?: string): Promise<string | null> {
   if (token && token.text !== refused && performance.now() < token.renewAt) return token.text
-  if (isSomebodyElses) return null
+  if (isOfOtherPerson) return null
   const mark = localStorage.getItem(MARK)
   if (mark === null || mark === LEAVING) {
     // Before any sign-in, because the answer removes the session's cookie.

@@ -15,7 +15,7 @@ import { amount } from '../parts/amount.ts'
 import { distanceWords, money } from '../words/figures.ts'
 import { levelDraft, type By, type LevelDraft } from './draft.ts'
 import { awayWords, PART_NAMES } from './levels.ts'
-import { resultAt } from './standing.ts'
+import { resultAt } from './state.ts'
 import type { Plan, ProtectionTerms } from './terms.ts'
 
 export type ChangeBody = Routes['PATCH /api/v1/signals/{id}/protection']['request'][0]['body']

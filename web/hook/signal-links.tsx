@@ -3,7 +3,7 @@ import type { HookRequest, Signal } from '#client/types.ts'
 import { isFailed } from '#domain/signal/signal.ts'
 import { shares } from '../words/figures.ts'
 import { verb } from '../words/signal.ts'
-import { endOf, STATUS_NAMES } from '../words/standing.ts'
+import { endOf, STATUS_NAMES } from '../words/status.ts'
 
 type RequestSignal = HookRequest['signals'][number]
 

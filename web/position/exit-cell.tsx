@@ -2,14 +2,14 @@ import { OctagonPause, Shield, ShieldOff, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { ListTime } from '../parts/list-time.tsx'
 import { Chip } from '../parts/panel.tsx'
-import { levelChips } from '../exit/standing.ts'
+import { levelChips } from '../exit/state.ts'
 import type { Plan } from '../exit/terms.ts'
 import type { ListedPosition } from '../records/at-prices.ts'
 import { heldWords } from '../words/agenda.ts'
 import { money, number } from '../words/figures.ts'
-import { ExitSheet } from './held-plan.tsx'
+import { ExitSheet } from './exit-card.tsx'
 import type { Cover } from './list.ts'
-import { ProtectButton } from './plan-exit.tsx'
+import { ProtectButton } from './protect-button.tsx'
 
 interface Props {
   position: ListedPosition

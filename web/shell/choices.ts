@@ -1,6 +1,6 @@
 import type { Account, ListedAsset, Position, Signal } from '#client/types.ts'
 import { sentence } from '../words/signal.ts'
-import { standing } from '../words/standing.ts'
+import { standing } from '../words/status.ts'
 
 /** A page to open, or a question; choosing it changes nothing at the service. */
 export interface Choice {

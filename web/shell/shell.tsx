@@ -15,7 +15,7 @@ import { KeysDoor } from './keys-door.tsx'
 import { PAGES, pagesFor, TABS, type Page } from './pages.ts'
 import { FindButton, PaletteDoor } from './palette-door.tsx'
 import { SignOut } from './sign-out.tsx'
-import { StandingHalts, StopTrading } from './stop-trading.tsx'
+import { HaltList, StopTrading } from './stop-trading.tsx'
 
 export function Shell() {
   useNews()
@@ -74,7 +74,7 @@ export function Shell() {
         id="main"
         className="mx-auto w-full max-w-360 min-w-0 px-4 pt-4 pb-32 short:pb-8 desk:px-6 desk:pt-5 desk:pb-8"
       >
-        <StandingHalts />
+        <HaltList />
         <Outlet />
       </main>
       <nav

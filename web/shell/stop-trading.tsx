@@ -73,7 +73,7 @@ function Stopped() {
 }
 
 /** The present halts, on every page; lifting one asks first. */
-export function StandingHalts() {
+export function HaltList() {
   const halts = useHalts()
   const { data: me } = useMe()
   return halts.map((halt) => (

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { filledSentence, headline } from '../words/signal.ts'
-import { standing } from '../words/standing.ts'
+import { standing } from '../words/status.ts'
 import { useSignal, useStoryNews } from './story-data.ts'
 
 /** Outcome of the signal that opens the other side after another signal closed the position. */

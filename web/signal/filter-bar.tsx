@@ -9,7 +9,7 @@ import { useTokens } from '../records/person.ts'
 import { exitsOf, statusesOf, viewOf, VIEWS, type Filters, type View } from './filters.ts'
 import { beginningWith, typedOf } from '../parts/symbols.ts'
 import { TYPED_MS } from '../parts/time.ts'
-import { EXIT_NAMES, EXITS, MODE_NAMES, STATUS_NAMES, STATUSES } from '../words/standing.ts'
+import { EXIT_NAMES, EXITS, MODE_NAMES, STATUS_NAMES, STATUSES } from '../words/status.ts'
 import { Checkbox } from '../parts/checkbox.tsx'
 
 interface Props {

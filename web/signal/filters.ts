@@ -1,7 +1,7 @@
 import type { Routes, Signal, SignalStatus } from '#client/types.ts'
 import { FREED_STATUSES, isWaiting, LEAVING_STATUSES } from '#domain/signal/signal.ts'
 import { fitsSymbol } from '../parts/symbols.ts'
-import { EXITS, STATUSES, type ExecuteMode, type ExitStatus } from '../words/standing.ts'
+import { EXITS, STATUSES, type ExecuteMode, type ExitStatus } from '../words/status.ts'
 
 /** Filters of the list in the address; commas separate values, absent fields do not filter. */
 export interface Filters {

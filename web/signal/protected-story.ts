@@ -1,5 +1,5 @@
 import type { SignalDetail } from '#client/types.ts'
-import { levelWords } from '../exit/standing.ts'
+import { levelWords } from '../exit/state.ts'
 import { closedNote } from './result.ts'
 import type { Next, Step } from './steps.ts'
 

@@ -8,7 +8,7 @@ import { headline, isBuy, modeOf } from '../words/signal.ts'
 import { groupSizes } from './group.ts'
 import { StatusChip } from './status-chip.tsx'
 import { shortTime, ZONES, type Zone } from '../words/times.ts'
-import { detail } from '../words/standing.ts'
+import { detail } from '../words/status.ts'
 import { Live } from '../parts/account.tsx'
 
 interface Props {

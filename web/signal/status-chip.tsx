@@ -1,5 +1,5 @@
 import type { Signal } from '#client/types.ts'
-import { standing, type Tone } from '../words/standing.ts'
+import { standing, type Tone } from '../words/status.ts'
 import { EXIT_REASON_NAMES } from './result.ts'
 
 const TONES: Record<Tone, string> = {

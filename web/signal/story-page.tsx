@@ -24,8 +24,8 @@ import { useOrders, useSignal, useStoryNews, useTimeline } from './story-data.ts
 import { isAllClosed, openShares } from './result.ts'
 import { nextOf, stagesOf } from './story.ts'
 import { TimelineCard } from './timeline-card.tsx'
-import { ExitCard } from './plan-card.tsx'
-import { otherAdvisories } from '../words/standing.ts'
+import { ExitCard } from './exit-card.tsx'
+import { otherAdvisories } from '../words/status.ts'
 
 export function StoryPage({ id }: { id: string }) {
   const signal = useSignal(id)

@@ -5,7 +5,7 @@ import { exitSchedule } from '../words/signal.ts'
 import { protectedNext, protectedSteps } from './protected-story.ts'
 import type { Next, Step } from './steps.ts'
 import { closedNote, isAllClosed, nothingLeft } from './result.ts'
-import { endOf, EXIT_NAMES, filledAt, heldBecause } from '../words/standing.ts'
+import { endOf, EXIT_NAMES, filledAt, heldBecause } from '../words/status.ts'
 
 export interface Stage {
   name: string

@@ -6,7 +6,7 @@ import { protectionStep } from '../exit/timeline.ts'
 import { money, number } from '../words/figures.ts'
 import { priceWords, sideWord } from '../words/order.ts'
 import { dayIn, minuteIn, secondIn, ZONES, type Zone } from '../words/times.ts'
-import { filledAt } from '../words/standing.ts'
+import { filledAt } from '../words/status.ts'
 import { closeBy, closeSentence, exitSentence, isAllClosed } from './result.ts'
 
 interface Line {

@@ -3,7 +3,7 @@ import { isFailed } from '#domain/signal/signal.ts'
 import { OUTCOMES, whyNoOrder } from '../hook/outcomes.ts'
 import { number } from '../words/figures.ts'
 import { LEVELS, type Halt } from '../words/halts.ts'
-import { endOf, STATUS_NAMES } from '../words/standing.ts'
+import { endOf, STATUS_NAMES } from '../words/status.ts'
 import { age } from '../words/times.ts'
 
 /** Facts about a day in New York. */
@@ -111,7 +111,7 @@ function signalReason(signal: Signal): Found | null {
 
 function silent({ hooks, signals }: Day, now: number): Reason[] {
   if (hooks.length === 0 && signals.length === 0)
-    return [{ key: 'nobody', text: NOBODY_SENDS, count: null, kind: 'warn', at: null }]
+    return [{ key: 'nobody', text: NO_SENDER, count: null, kind: 'warn', at: null }]
   return hooks
     .filter(({ requests }) => requests.length === 0)
     .map(({ hook: { id, name, lastRequestAt } }) => ({
@@ -123,7 +123,7 @@ function silent({ hooks, signals }: Day, now: number): Reason[] {
     }))
 }
 
-const NOBODY_SENDS = 'No signal came today, and no hook sends for this strategy: signals name it by its id.'
+const NO_SENDER = 'No signal came today, and no hook sends for this strategy: signals name it by its id.'
 
 /** "2 signals received today have filled". */
 export const todayTitle = (filled: number): string =>

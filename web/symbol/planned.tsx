@@ -8,7 +8,7 @@ import { buttonClass } from '../parts/button.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { Item, Panel } from '../parts/panel.tsx'
 import type { useCovers } from '../position/list.ts'
-import { ProtectButton } from '../position/plan-exit.tsx'
+import { ProtectButton } from '../position/protect-button.tsx'
 import { AgendaLine, useAgenda } from '../today/agenda-line.tsx'
 
 interface Props {

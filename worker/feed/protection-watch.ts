@@ -48,7 +48,7 @@ export class ProtectionAlarm {
     }
     if (now - this.#lookedAt < LOOK_WHETHER_OVER_EVERY_MS) return
     this.#lookedAt = now
-    await this.#endThoseThatAreOver()
+    await this.#endEnded()
   }
 
   async #raise(position: WatchedPosition, since: number, told: string | null): Promise<string> {
@@ -60,7 +60,7 @@ export class ProtectionAlarm {
     return notice.message
   }
 
-  async #endThoseThatAreOver(): Promise<void> {
+  async #endEnded(): Promise<void> {
     this.#alerted ??= await subjectsWithAlert(this.#em, this.#accountId, 'protection_blind')
     for (const signalId of this.#alerted) {
       if (this.#needing.get(signalId)?.told != null) continue
@@ -77,7 +77,7 @@ const FEES_EVERY = 30_000
 /** Milliseconds; the calendar is cached. */
 const CALENDAR_AGAIN_AFTER = 10_000
 
-const NOTHING_TOLD: ReportedPrices = { last: null, at: null, bid: null, ask: null, quotedAt: null }
+const NOTHING_REPORTED: ReportedPrices = { last: null, at: null, bid: null, ask: null, quotedAt: null }
 
 export interface ProtectionWatchDependencies {
   em: EntityManager
@@ -217,7 +217,7 @@ export class ProtectionWatch {
   }
 
   #tell(position: WatchedPosition, live: LiveQuote | null): void {
-    if (this.#opensAt !== null) position.hear(live?.quote ?? NOTHING_TOLD, this.#opensAt)
+    if (this.#opensAt !== null) position.hear(live?.quote ?? NOTHING_REPORTED, this.#opensAt)
   }
 
   #moveNext(watched: readonly WatchedPosition[]): void {

@@ -12,7 +12,7 @@ import { differenceInWords, explainedBy, isFresh, type SymbolState } from '#doma
 import { endedUnconfirmed, unknownAtBroker } from '#domain/order/changes.ts'
 
 const PAUSE = { first: 10_000, most: 900_000 }
-const MISSES_THAT_TELL = 2
+const MISSES_TO_REPORT = 2
 const MISSES_THAT_END = 4
 
 export interface Missed {
@@ -37,7 +37,7 @@ export class UnknownOrders {
     // The pause of a comparison, until the order can be ended.
     const pause = hasEnded ? pauseAfter(times - MISSES_THAT_END + 1, PAUSE) : PAUSE.first
     this.#missed.set(clientOrderId, { times, since, askAgainAt: now + pause })
-    return { times, lasting, mustNotify: times === MISSES_THAT_TELL, hasEnded }
+    return { times, lasting, mustNotify: times === MISSES_TO_REPORT, hasEnded }
   }
 
   find(clientOrderId: string): void {

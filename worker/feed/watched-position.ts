@@ -41,8 +41,8 @@ export interface WatchedPositionDependencies {
 /** Milliseconds. */
 const AFTER_REFUSAL = { first: 5_000, most: 300_000 }
 /** Milliseconds until the first message, and between messages. */
-const TELL_CROSSED = { after: 0, most: 60_000 }
-const TELL_TO_PLACE = { after: 5_000, most: 3_600_000 }
+const REPORT_CROSSED = { after: 0, most: 60_000 }
+const REPORT_TO_PLACE = { after: 5_000, most: 3_600_000 }
 const AGAIN_AFTER = 5_000
 /** Milliseconds for the workflow to work at a target; later the stop is moved on. */
 const TARGET_WORKED_AT_WITHIN = 10_000
@@ -181,7 +181,7 @@ export class WatchedPosition {
     const { crossed } = this.#tracked
     if (crossed !== null) return this.#dealWithCrossed(watched, crossed)
     if (this.#found?.mustBePlaced)
-      await this.#tell('place', TELL_TO_PLACE, () => this.#deps.announcer.exitNews(this.signalId))
+      await this.#tell('place', REPORT_TO_PLACE, () => this.#deps.announcer.exitNews(this.signalId))
     // A level that is still reached has been notified.
     else if (!this.#found?.crossed) this.#told = { what: '', since: 0, nextAt: 0 }
   }
@@ -201,7 +201,7 @@ export class WatchedPosition {
       await noteCrossed(em, this.signalId, crossed)
       this.#noted(crossed, crossed)
     }
-    await this.#tell(crossed.level, TELL_CROSSED, () => announcer.exitNews(this.signalId))
+    await this.#tell(crossed.level, REPORT_CROSSED, () => announcer.exitNews(this.signalId))
   }
 
   /** Earlier readings of the ledger say nothing of it. */
@@ -234,7 +234,7 @@ export class WatchedPosition {
   }
 
   /** Repeats after as long as it has been so. */
-  async #tell(what: string, limits: typeof TELL_CROSSED, tell: () => Promise<void>): Promise<void> {
+  async #tell(what: string, limits: typeof REPORT_CROSSED, tell: () => Promise<void>): Promise<void> {
     const now = this.#deps.now()
     if (this.#told.what !== what) this.#told = { what, since: now, nextAt: now + limits.after }
     const { since, nextAt } = this.#told

@@ -185,13 +185,13 @@ function describe({ entry, exit, terms }: SignalRun, desired: { for: string; unt
 
 /** False where an earlier decision continues. */
 async function endExit(run: SignalRun, why: 'closed' | 'cancelled' | 'over'): Promise<boolean> {
-  const { cancelledBy, levelsEndedBy, sessionEndsAt, timeIsOver } = run.exit
+  const { cancelledBy, levelsEndedBy, sessionEndsAt, timeHasEnded } = run.exit
   if (cancelledBy !== null) {
     const message = exitCancelledMessage(cancelledBy)
     await close(run, { message, exit: null, rejected: false, unprotected: null })
     return true
   }
-  if (why === 'over' && sessionEndsAt === undefined && timeIsOver === undefined) {
+  if (why === 'over' && sessionEndsAt === undefined && timeHasEnded === undefined) {
     const decision = await cancelExitFor(run, levelsEndedBy ?? 'its owner')
     // The order of an earlier decision may be at the broker.
     const earlier = { what: 'order', reason: 'CLOSE_AT_MARKET', terms: EXIT_AT_MARKET, again: null } as const

@@ -44,7 +44,7 @@ export async function notifyNotCancelled(
   clientOrderId: string,
   to: ExitReason,
 ): Promise<void> {
-  const detail = `the broker has not cancelled ${clientOrderId}, which is to give way to ${run.nextExitId(to)}`
+  const detail = `the broker has not cancelled ${clientOrderId}, which ${run.nextExitId(to)} must replace`
   const { generation } = run.exit
   await recordTrouble(run, { generation, kind: 'held', code: null, detail }, { reason: to })
 }

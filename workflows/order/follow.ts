@@ -92,7 +92,7 @@ export abstract class OrderFollower implements LongRun {
     return report
   }
 
-  /** Returns the merged report, in whatever order reports arrive. */
+  /** Returns the merged report; reports may arrive in any order. */
   note(heard: OrderReport): OrderReport {
     const report = this.asKept(heard)
     const known = this.report(report.clientOrderId)
@@ -148,15 +148,15 @@ export abstract class OrderFollower implements LongRun {
   }
 }
 
-/** replaced: by a newer signal. expired: good till date. gives_way: cancelled for another order of its signal. */
-type CancelCause = 'asked' | 'replaced' | 'expired' | 'gives_way'
+/** replaced: by a newer signal. expired: good till date. cancelled_for: cancelled for another order of its signal. */
+type CancelCause = 'asked' | 'replaced' | 'expired' | 'cancelled_for'
 
 /** Minutes after which the broker is asked again; the last one repeats. */
 const CANCEL_RETRY_MINUTES: Record<CancelCause, readonly number[]> = {
   asked: [1, 5, 15],
   replaced: [1, 5, 15],
   expired: [1],
-  gives_way: [0.1, 0.25, 1],
+  cancelled_for: [0.1, 0.25, 1],
 }
 
 const askAgain = (cause: CancelCause, asked: number): Deadline => ({
@@ -170,7 +170,7 @@ const WORDS: Record<CancelCause, string> = {
   asked: '',
   replaced: 'replaced ',
   expired: 'expired ',
-  gives_way: '',
+  cancelled_for: '',
 }
 
 const isCancelDue = (run: OrderFollower, clientOrderId: string): boolean =>
@@ -196,7 +196,7 @@ async function askToCancel(
     },
     // The broker knows no good till date.
     expired: () => step('cancelOrder', `Cancel the ${name}, whose good till date has come`, cancel),
-    async gives_way() {
+    async cancelled_for() {
       const cancelledFor = {
         signalId: run.signalId,
         clientOrderId,
@@ -206,7 +206,7 @@ async function askToCancel(
       const input = { ...cancel, cancelledFor }
       const tried = await runLocal(
         'cancelOrder',
-        `Cancel the ${name}, which gives way to ${cancelledForReason}`,
+        `Cancel the ${name} for ${cancelledForReason}`,
         input,
       )
       return tried.completed ? tried.result : null
@@ -284,7 +284,7 @@ export async function followOrder(
   const waits = wait ?? ((isReached, deadline) => waitUntil(run, isReached, deadline))
   const causeNow = (): CancelCause => {
     if (isReplaced() && !isDue()) return 'replaced'
-    if (cancelledForReason() !== null && !isDue()) return 'gives_way'
+    if (cancelledForReason() !== null && !isDue()) return 'cancelled_for'
     return run.orderCancel?.clientOrderId === clientOrderId ? 'asked' : 'expired'
   }
   let asked = 0
@@ -300,7 +300,7 @@ export async function followOrder(
     }
     const cause = causeNow()
     if (cause !== 'expired') asked += 1
-    if (cause === 'gives_way' && asked === HANGS_AFTER) await hangs?.()
+    if (cause === 'cancelled_for' && asked === HANGS_AFTER) await hangs?.()
     await askToCancel(run, clientOrderId, name, cause, cancelledForReason())
     again = askAgain(cause, asked)
   }

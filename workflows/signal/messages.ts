@@ -54,7 +54,7 @@ export function answerMessages(run: SignalRun): void {
     exitCalendarChanged,
     () => onExitChange(run, ({ time }) => ({ time: { ...time, lookAt: null } })),
     {
-      description: 'The broker feed: the calendar differs from that by which the exit was planned',
+      description: 'The broker feed: the calendar differs from the one that the exit was planned with',
     },
   )
   setHandler(earlierSignalChanged, () => void (run.news += 1), {
@@ -314,7 +314,7 @@ function mustWaitForPerson(run: SignalRun): void {
 const stateOf = ({ entryAnswer: { status, reason } }: SignalRun): SignalState => ({ status, reason })
 
 const PHASE_IN_WORDS: Record<SignalRun['phase'], string> = {
-  loading: 'is being taken up again',
+  loading: 'is being loaded again',
   waiting: 'is still waiting',
   checking: 'is about to be sent',
   sending: 'is being sent to the broker',

@@ -15,7 +15,7 @@ const WORD = /^(?:sl|tp|oco|bracket)$|stops?$/
 const NUMBER = /\d{1,9}$/
 const MEASURE = /(?:price|px|pct|percent|pips|points|ticks|value|amount|offset|level)$/
 const LONGEST_LOOKED_AT = 100
-const MOST_TOLD = 10
+const MOST_REPORTED = 10
 
 function namesProtection(whole: string): boolean {
   const name = whole.slice(0, LONGEST_LOOKED_AT)
@@ -54,7 +54,7 @@ export function reportUnreadProtection(
   { protection }: HookSettings,
 ): void {
   if (!instructions.some(mayOpen)) return
-  for (const given of [...unread].slice(0, MOST_TOLD))
+  for (const given of [...unread].slice(0, MOST_REPORTED))
     if (protection === 'ignore')
       fields.advise(
         'protection_ignored',

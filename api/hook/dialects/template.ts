@@ -19,7 +19,7 @@ function read(fields: SenderFields, settings: HookSettings, body: JsonObject): R
     return fields.fault(
       'template',
       'required',
-      'The hook has no table of where the fields stand: set it in the hook',
+      'The hook has no table of the places of the fields: set it in the hook',
     )
   const at = (path: string | null): Given | null => fields.filled(path === null ? null : valueAt(body, path))
   const symbolGiven = at(places.symbol)
@@ -29,7 +29,7 @@ function read(fields: SenderFields, settings: HookSettings, body: JsonObject): R
     [places.word, wordGiven],
   ] as const)
     if (given === null && !fields.faults.some(({ field }) => field === path))
-      fields.fault(path, 'required', `${path} is required: by the hook's table it says what is to be traded`)
+      fields.fault(path, 'required', `${path} is required: by the hook's table it says what to trade`)
   const symbol = symbolOf(fields, symbolGiven, settings)
   const word = wordOf(fields, wordGiven, places)
   const quantity = at(places.quantity)

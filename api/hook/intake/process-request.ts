@@ -13,7 +13,7 @@ import type { Principal } from '../../http/principal.ts'
 import { isDoneWithout, isReplaced } from '../../signal/present.ts'
 import type { IntakeDeps } from './deps.ts'
 import { cancelEntries, closeEverything, haltAccounts, protectHeld, type Done } from './orders-of-hook.ts'
-import { signalsOf, preview, NOTHING_ELSE, type Outcome } from './plan.ts'
+import { signalsOf, preview, NOTHING_ELSE, type Outcome } from './preview.ts'
 
 /** Milliseconds after which its process has finished, or died. */
 export const LEFT_AFTER_MS = 5_000

@@ -22,12 +22,12 @@ export const ACCOUNTS: string[] = [
     unique (user_id, id)
   )`,
   ...belongsTo('broker_connections', 'user_id', 'select, insert, update, delete'),
-  `create function broker_connections_tell_live() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+  `create function broker_connections_notify_live() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
   declare
     seen broker_connections%rowtype;
   begin
     if tg_op = 'DELETE' then
-      perform tell_live(old.user_id, null, 'broker', old.id);
+      perform notify_live(old.user_id, null, 'broker', old.id);
       return null;
     end if;
     if tg_op = 'UPDATE' then
@@ -35,12 +35,12 @@ export const ACCOUNTS: string[] = [
       seen.updated_at := old.updated_at; seen.last_checked_at := old.last_checked_at; seen.sealed_credentials := old.sealed_credentials;
       if seen is not distinct from old then return null; end if;
     end if;
-    perform tell_live(new.user_id, null, 'broker', new.id);
+    perform notify_live(new.user_id, null, 'broker', new.id);
     return null;
   end
   $$`,
   `create trigger broker_connections_live after insert or delete or update on broker_connections
-  for each row execute function broker_connections_tell_live()`,
+  for each row execute function broker_connections_notify_live()`,
 
   `create table accounts (
     id uuid primary key,

@@ -15,14 +15,14 @@ export const IDENTITY: string[] = [
   `create unique index users_email on users (lower(email))`,
   `create index users_oldest on users (created_at, id)`,
   ...belongsTo('users', 'id', 'select, update (password_hash, trading_mode, updated_at)'),
-  `create function users_tell_live() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+  `create function users_notify_live() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
   begin
-    perform tell_live(new.id, null, 'user', new.id);
+    perform notify_live(new.id, null, 'user', new.id);
     return null;
   end
   $$`,
   `create trigger users_live after update on users
-  for each row when ((old.trading_mode is distinct from new.trading_mode) or (old.role is distinct from new.role) or (old.plan is distinct from new.plan)) execute function users_tell_live()`,
+  for each row when ((old.trading_mode is distinct from new.trading_mode) or (old.role is distinct from new.role) or (old.plan is distinct from new.plan)) execute function users_notify_live()`,
 
   `create table sessions (
     id uuid primary key,

@@ -31,7 +31,7 @@ export const LIVE: string[] = [
   `create index event_tickets_session on event_tickets (user_id, session_id)`,
   ...belongsTo('event_tickets', 'user_id', 'select, insert, delete'),
 
-  `create function tell_live(user_id uuid, account_id uuid, topic text, subject_id uuid) returns void language plpgsql as $$
+  `create function notify_live(user_id uuid, account_id uuid, topic text, subject_id uuid) returns void language plpgsql as $$
   begin
     insert into live_events (user_id, account_id, topic, subject_id)
     values (user_id, account_id, topic, subject_id);

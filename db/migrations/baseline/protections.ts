@@ -26,14 +26,14 @@ export const PROTECTIONS: string[] = [
   `create index protections_of_user on protections (user_id) where ended_at is null`,
   ...belongsTo('protections', 'user_id', 'select'),
   // Prices change every second and are not announced.
-  `create function protections_tell_live() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+  `create function protections_notify_live() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
   begin
-    perform tell_live(new.user_id, new.account_id, 'signal', new.signal_id);
-    perform tell_live(new.user_id, new.account_id, 'position', p.id) from positions p
+    perform notify_live(new.user_id, new.account_id, 'signal', new.signal_id);
+    perform notify_live(new.user_id, new.account_id, 'position', p.id) from positions p
     where p.account_id = new.account_id and p.symbol = new.symbol;
     return null;
   end
   $$`,
   `create trigger protections_live after insert or update of resting, crossed, ended_at on protections
-  for each row execute function protections_tell_live()`,
+  for each row execute function protections_notify_live()`,
 ]

@@ -63,7 +63,7 @@ export const PUSH: string[] = [
     id uuid not null unique default gen_random_uuid(),
     figures jsonb not null,
     -- Opening of the next session: no notice of the day is sent later.
-    tell_until timestamptz not null,
+    notify_until timestamptz not null,
     primary key (user_id, day)
   )`,
   ...belongsTo('day_summaries', 'user_id', 'select'),
@@ -211,7 +211,7 @@ export const PUSH: string[] = [
   $$`,
   `create function day_summaries_push() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
   begin
-    perform push_later(new.user_id, new.id, 'summary', new.tell_until);
+    perform push_later(new.user_id, new.id, 'summary', new.notify_until);
     return null;
   end
   $$`,

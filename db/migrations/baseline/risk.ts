@@ -29,15 +29,15 @@ export const RISK: string[] = [
   `create policy operator_rows on trading_halts for select to durable_trader_member
     using (user_id = (select acting_user()) and scope = 'operator')`,
   `create policy global_rows on trading_halts for select to durable_trader_member using (user_id is null)`,
-  `create function trading_halts_tell_live() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+  `create function trading_halts_notify_live() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
   begin
-    perform tell_live(u.id, new.account_id, 'halt', lpad(to_hex(new.id), 32, '0')::uuid)
+    perform notify_live(u.id, new.account_id, 'halt', lpad(to_hex(new.id), 32, '0')::uuid)
     from users u where u.id = new.user_id or new.user_id is null;
     return null;
   end
   $$`,
   `create trigger trading_halts_live after insert or update on trading_halts
-  for each row execute function trading_halts_tell_live()`,
+  for each row execute function trading_halts_notify_live()`,
 
   `create table risk_settings (
     account_id uuid primary key,

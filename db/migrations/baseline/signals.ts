@@ -179,7 +179,7 @@ export const SIGNALS: string[] = [
   }),
   `create function signal_group_changed() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
   begin
-    perform tell_live(new.user_id, null, 'group', new.group_id);
+    perform notify_live(new.user_id, null, 'group', new.group_id);
     return null;
   end
   $$`,

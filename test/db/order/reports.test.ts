@@ -87,8 +87,8 @@ describe('order reports', () => {
 
   it('order reports of an order that no signal asked for, or by another account than its signal’s, change nothing', async () => {
     const stranger = await createAccount(em)
-    const ofNobody = orderReport({ id: '00000000-0000-4000-8000-000000000000' })
-    for (const report of [ofNobody, { ...ofNobody, clientOrderId: 'placed-by-hand' }])
+    const unowned = orderReport({ id: '00000000-0000-4000-8000-000000000000' })
+    for (const report of [unowned, { ...unowned, clientOrderId: 'placed-by-hand' }])
       assert.equal(await applyOrderReport(em, stranger.id, report), null)
     const signal = await createSignal(em)
     const forged = withFill(orderReport(signal), '10')

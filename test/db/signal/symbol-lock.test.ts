@@ -140,14 +140,14 @@ describe('signals of one account and symbol', () => {
       assert.deepEqual(await statuses(), ['cancelled', 'queued'])
     })
 
-    for (const [how, giveWay] of [
+    for (const [how, cancelInFavor] of [
       ['', async () => replace(await live())],
       ['without a workflow: ', async () => replaceEnded(await ended())],
     ] as const)
       it(`${how}wait to be first before they lock the one that they replace`, async () => {
         const slow = storeSlowly(wish({ sourceId: 'other' }))
         await slow.stored
-        const replacing = giveWay()
+        const replacing = cancelInFavor()
         await isWaitingForEarlierSignals()
         await database.em.fork().transactional(async (em) => {
           await em.execute('select from signals where account_id = ? for update nowait', [account.id])
@@ -156,7 +156,7 @@ describe('signals of one account and symbol', () => {
         await Promise.all([slow.committed, replacing])
       })
 
-    for (const [how, make, giveWay] of [
+    for (const [how, make, cancelInFavor] of [
       ['', live, replace],
       ['without a workflow: ', ended, replaceEnded],
     ] as const)
@@ -165,7 +165,7 @@ describe('signals of one account and symbol', () => {
           const sourceId = `s${round}`
           const old = await make({ sourceId })
           const [, isStored] = await Promise.all([
-            giveWay(old, replacement({ sourceId })),
+            cancelInFavor(old, replacement({ sourceId })),
             insertSignal(database.em.fork(), wish({ sourceId }), received),
           ])
           assert.equal(isStored, false, 'the sourceId is never free in between')

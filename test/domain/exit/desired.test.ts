@@ -127,7 +127,7 @@ const anyFacts: fc.Arbitrary<ExitFacts> = fc
       cancelledBy,
       time,
       waits,
-      ...(isTimeOver && { timeIsOver: true as const }),
+      ...(isTimeOver && { timeHasEnded: true as const }),
       ...more,
     },
     asked: { exit: rule, ...(ofLevels.plan && { protection: ofLevels.plan }) },
@@ -155,7 +155,7 @@ const levelsCount = ({ asked: { protection }, exit: { sessionEndsAt, workingOrde
     sessionEndsAt === undefined ||
     sessionEndsAt > NOW ||
     workingOrder?.reason === 'PROTECTION')
-const isTimed = ({ asked, exit }: ExitFacts): boolean => asked.exit !== null && !exit.timeIsOver
+const isTimed = ({ asked, exit }: ExitFacts): boolean => asked.exit !== null && !exit.timeHasEnded
 const isUnsold = ({ exit: { workingOrder } }: ExitFacts): boolean =>
   workingOrder?.reason === 'TAKE_PROFIT' && Date.parse(NOW) - Date.parse(workingOrder.since) >= 10_000
 
@@ -246,7 +246,7 @@ const RACES: Record<string, Race> = {
   },
   'R9 and no time is left': {
     protection: { until: 'session' },
-    exit: { sessionEndsAt: NOW, timeIsOver: true },
+    exit: { sessionEndsAt: NOW, timeHasEnded: true },
     answer: 'nothing: over',
   },
   'R11 the levels are taken away beside a time': {

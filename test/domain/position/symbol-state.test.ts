@@ -10,7 +10,7 @@ import {
   isTooLarge,
   missingAtBroker,
   rests,
-  standsStill,
+  isFrozen,
   unseenBy,
   type LiveOrder,
 } from '#domain/position/symbol-state.ts'
@@ -124,13 +124,13 @@ describe('the ledger of a symbol', () => {
     })
 
   it('let an order be cancelled that rests, once the broker is known to have it', () => {
-    assert.equal(standsStill(liveOrder(), { asOf: KNOWN_AT }), true)
-    assert.equal(standsStill(liveOrder({ brokerOrderId: null, knownAt: null }), { asOf: KNOWN_AT }), false)
+    assert.equal(isFrozen(liveOrder(), { asOf: KNOWN_AT }), true)
+    assert.equal(isFrozen(liveOrder({ brokerOrderId: null, knownAt: null }), { asOf: KNOWN_AT }), false)
   })
 
   it('let a market order be cancelled that has not filled within ten seconds', () => {
-    assert.equal(standsStill(liveOrder(market), { asOf: later(9_999) }), false)
-    assert.equal(standsStill(liveOrder(market), { asOf: later(10_000) }), true)
-    assert.equal(standsStill(liveOrder({ ...market, knownAt: null }), { asOf: later(10_000) }), false)
+    assert.equal(isFrozen(liveOrder(market), { asOf: later(9_999) }), false)
+    assert.equal(isFrozen(liveOrder(market), { asOf: later(10_000) }), true)
+    assert.equal(isFrozen(liveOrder({ ...market, knownAt: null }), { asOf: later(10_000) }), false)
   })
 })

@@ -243,7 +243,7 @@ describe('what a run of the signal workflow knows', () => {
   })
 
   it('what is stored at the end is the id of the next exit, and none that works or waits', () => {
-    const reached = { reached: 'STOP_LOSS', retriedAt: AT, timeIsOver: true } as const
+    const reached = { reached: 'STOP_LOSS', retriedAt: AT, timeHasEnded: true } as const
     const { generation, coveredQuantity, ended, uncovered, cancelledBy, entryEndedAt } = midway.exit
     const kept = { generation: generation + 1, coveredQuantity, ended, uncovered, cancelledBy, entryEndedAt }
     assert.deepEqual(exitAtEnd({ ...midway.exit, ...reached }), {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { signalsOf } from '#api/hook/intake/plan.ts'
+import { signalsOf } from '#api/hook/intake/preview.ts'
 import type { HookKind } from '#domain/hook/settings.ts'
 import {
   ACCOUNTS,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readMessage } from '#api/hook/dialects/read.ts'
-import { signalsOf } from '#api/hook/intake/plan.ts'
+import { signalsOf } from '#api/hook/intake/preview.ts'
 import type { Instruction, ReadMessage } from '#domain/hook/message.ts'
 import type { HookKind, HookSettings } from '#domain/hook/settings.ts'
 import { pluck } from '#test/support/pluck.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { signalsOf } from '#api/hook/intake/plan.ts'
+import { signalsOf } from '#api/hook/intake/preview.ts'
 import { ApiError } from '#contract/errors.ts'
 import type { HookSettings } from '#domain/hook/settings.ts'
 import {

@@ -12,7 +12,7 @@ import { LevelList } from './level-list.tsx'
 import { BreakEvenSheet, LevelSheet, RemoveSheet } from './level-sheet.tsx'
 import type { Planned } from './terms.ts'
 import { PART_NAMES, untilWords } from './levels.ts'
-import { keepers, openLines } from './standing.ts'
+import { keepers, openLines } from './state.ts'
 
 type Asked = { change: Part } | { remove: Part } | 'breakEven'
 
