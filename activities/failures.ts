@@ -64,7 +64,7 @@ export interface Stopwatch {
   elapsed(): number
 }
 
-/** The wall clock may be set back, and the monotonic one stops while a machine sleeps: the later one counts. */
+/** The wall clock may be moved back, and the monotonic one stops while a machine sleeps: the later one counts. */
 export function startStopwatch(now: () => number): Stopwatch {
   const wall = now()
   const monotonic = performance.now()

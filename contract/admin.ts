@@ -48,7 +48,7 @@ const userDetailAnswer = z.strictObject({
   user: administeredUserAnswer,
   halt: haltAnswer
     .nullable()
-    .describe('What an administrator has set for this user; null when nothing stands'),
+    .describe('The active halt that an administrator has set for this user; null for none'),
 })
 const issuedKeyAnswer = z.strictObject({
   id: z.uuid(),
@@ -110,7 +110,7 @@ export const adminEndpoints = endpoints({
   },
   'GET /api/v1/admin/users/:userId': {
     tag: 'Administration',
-    summary: 'Show a user',
+    summary: 'Get a user',
     path: userPath,
     answers: {
       200: {
@@ -123,12 +123,12 @@ export const adminEndpoints = endpoints({
   },
   'PATCH /api/v1/admin/users/:userId': {
     tag: 'Administration',
-    summary: 'Change plan or role of a user, or disable them',
+    summary: 'Change the subscription plan or role of a user, or disable them',
     description: 'It takes effect with their next request; disabling ends their sessions.',
     path: userPath,
     body: {
       schema: z.strictObject(userChange),
-      examples: { 'another plan': { plan: 'ADVANCED' }, disable: { isDisabled: true } },
+      examples: { 'another subscription plan': { plan: 'ADVANCED' }, disable: { isDisabled: true } },
     },
     answers: { 200: oneUser('The user as they are now', 'disabled', { ...USER_EXAMPLE, isDisabled: true }) },
     errors: ['USER_NOT_FOUND', 'OWN_ACCOUNT'],

@@ -49,14 +49,14 @@ const state = (description: string) => ({
 export const desktopEndpoints = endpoints({
   'GET /api/v1/desktop/sync/snapshot': {
     tag: 'Desktop',
-    summary: 'Show everything as it stands',
+    summary: 'Get the present state of everything',
     description: 'All accounts and positions, the orders that work, and the newest living signals.',
     answers: { 200: state('Everything, and the cursor from which changes follow') },
     errors: [],
   },
   'GET /api/v1/desktop/sync/changes': {
     tag: 'Desktop',
-    summary: 'Show what has changed since a cursor',
+    summary: 'List the changes since a cursor',
     description: 'Some records come twice, none is left out. Ask again at once while `hasMore` is true.',
     query: changesQuery,
     answers: { 200: state('What has changed, and the next cursor') },

@@ -36,8 +36,8 @@ export const ERRORS = {
     403,
     'The hook accepts requests only from listed addresses, and this is not one of them',
   ),
-  CONNECTED_APP_LIMIT_REACHED: answer(403, 'The plan allows no more access tokens'),
-  HOOK_LIMIT_REACHED: answer(403, 'The plan allows no more hooks'),
+  CONNECTED_APP_LIMIT_REACHED: answer(403, 'The subscription plan allows no more access tokens'),
+  HOOK_LIMIT_REACHED: answer(403, 'The subscription plan allows no more hooks'),
   LIVE_TRADING_DISABLED: answer(
     403,
     'Live trading is switched off on this server: its operator must set LIVE_TRADING=enabled',

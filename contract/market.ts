@@ -96,8 +96,8 @@ const MARKET_ERRORS = [
 export const marketEndpoints = endpoints({
   'GET /api/v1/market/quotes': {
     tag: 'Assets',
-    summary: 'Show what the market pays and asks for symbols now',
-    description: `At most ${MAX_SYMBOLS} symbols, as the broker of the account tells them. The broker is asked at most once a second, whoever asks.`,
+    summary: 'Get the present bid and ask of symbols',
+    description: `At most ${MAX_SYMBOLS} symbols, as the broker of the account reports them. The service asks the broker at most once a second, for all callers together.`,
     query: quotesQuery,
     answers: {
       200: {
@@ -127,7 +127,7 @@ export const marketEndpoints = endpoints({
   },
   'GET /api/v1/market/sessions': {
     tag: 'Assets',
-    summary: 'Show when the market opens and closes',
+    summary: 'Get the opening and closing times of the market',
     description:
       'The regular sessions by the calendar of the account’s broker, early closes and holidays included. The broker is asked at most once an hour.',
     query: sessionsQuery,
@@ -154,7 +154,7 @@ export const marketEndpoints = endpoints({
   },
   'GET /api/v1/market/bars': {
     tag: 'Assets',
-    summary: 'Show how a symbol has traded in a period',
+    summary: 'Get the bars of a symbol in a period',
     description:
       'At most 1,000 bars, the newest of the period. Prices before a split are as they would be after it, where the broker says so.',
     query: barsQuery,

@@ -91,7 +91,7 @@ const notificationChoicesAnswer = z.strictObject({
   daySummary: z.boolean().describe('How the day went, after the close of the exchange'),
   showFigures: z
     .boolean()
-    .describe('Symbols, quantities, prices, results and the words of alerts stand in notifications'),
+    .describe('Notifications show symbols, quantities, prices, results and the words of alerts'),
 })
 
 export type SubscriptionAnswer = z.output<typeof subscriptionAnswer>
@@ -122,7 +122,7 @@ export const pushEndpoints = endpoints({
   },
   'POST /api/v1/push/subscriptions': {
     tag: 'Notifications',
-    summary: 'Let this browser take notifications',
+    summary: 'Register this browser for notifications',
     description:
       'With what `PushManager.subscribe` of the browser answers for the `pushKey` of GET /app. It lasts as long as the session that asks: after signing in again it is sent again. A browser belongs to the user who subscribed last; of more than ten the oldest goes.',
     body: {
@@ -150,7 +150,7 @@ export const pushEndpoints = endpoints({
   },
   'DELETE /api/v1/push/subscriptions/:subscriptionId': {
     tag: 'Notifications',
-    summary: 'Send no more notifications to a browser',
+    summary: 'Stop notifications to a browser',
     path: { subscriptionId: idOf('SUBSCRIPTION_NOT_FOUND') },
     answers: {
       200: {
@@ -175,7 +175,7 @@ export const pushEndpoints = endpoints({
   },
   'GET /api/v1/settings/notifications': {
     tag: 'Notifications',
-    summary: 'Show what you are notified of',
+    summary: 'Get your choice of notifications',
     answers: {
       200: {
         description: 'What you have chosen, or the defaults',
@@ -187,7 +187,7 @@ export const pushEndpoints = endpoints({
   },
   'PUT /api/v1/settings/notifications': {
     tag: 'Notifications',
-    summary: 'Choose what you are notified of',
+    summary: 'Choose your notifications',
     description: 'It holds for what is sent from now on.',
     body: {
       schema: z.strictObject(choicesRequest),

@@ -43,7 +43,7 @@ const readiness = (description: string, words: string, venue: 'up' | 'down') => 
 export const serviceEndpoints = endpoints({
   'GET /': {
     tag: 'Service',
-    summary: 'Show what this is and where to go',
+    summary: 'Get the version of the service and the addresses to begin with',
     answers: {
       200: {
         description: 'Name, version and the addresses to begin with',
@@ -94,7 +94,7 @@ const PAGE = { 200: { description: 'The page or file', schema: null } }
 export const referenceEndpoints = endpoints({
   'GET /openapi.json': {
     tag: 'Service',
-    summary: 'Show this description',
+    summary: 'Get this description',
     answers: {
       200: {
         description: 'An OpenAPI 3.1 document',
@@ -151,7 +151,8 @@ export const webAppEndpoints = endpoints({
   'GET /api/v1/app': {
     tag: 'Service',
     summary: 'Get the settings that a web app needs before sign-in',
-    description: 'No credential is required. With the JWT of an administrator the answer also has the address of Temporal’s UI.',
+    description:
+      'No credential is required. With the JWT of an administrator the answer also has the address of Temporal’s UI.',
     answers: {
       200: {
         description: 'How this installation is set up',

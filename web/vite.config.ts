@@ -29,7 +29,7 @@ function compressed(): Plugin {
 
 /**
  * Builds the service worker, which caches every file. Its script has a constant address and changes with every changed
- * file, by which browsers detect a new version.
+ * file: so browsers detect a new version.
  */
 function serviceWorker(): Plugin {
   return {

@@ -55,7 +55,7 @@ export function createWorkerMetrics(
     meter.createCounter(`durable_trader_${name}`, undefined, description)
   const requestsLeft = counter(
     'broker_requests',
-    'Requests to brokers that this worker let out, by kind of broker, and for what they were made',
+    'Requests that this worker sent to brokers, by kind of broker and purpose',
   )
   const requestsHeld = counter(
     'broker_requests_held',

@@ -35,9 +35,9 @@ const SCHEMES = ['Basic', 'Token', 'Digest', 'ApiKey', 'Api-Key', 'Key', 'JWT', 
 
 function faultOfAbsence(headers: readonly string[], parameters: readonly string[]): string {
   if (headers.some((name) => OTHER_HEADERS.has(name.toLowerCase())))
-    return `The credential stands in a header that is not read here: ${HOW}`
+    return `The credential is in a header that is not read here: ${HOW}`
   if (parameters.some((name) => OTHER_PARAMETERS.has(name.toLowerCase())))
-    return `The credential stands in a parameter of the address that is not read here: ${HOW}; an API key (dtk_) may be sent as X-API-Key, and to POST /api/v1/signals as apiKey, spelled so, where the server allows that`
+    return `The credential is in a parameter of the address that is not read here: ${HOW}; an API key (dtk_) may be sent as X-API-Key, and to POST /api/v1/signals as apiKey, spelled so, where the server allows that`
   return `The request carries no credential: ${HOW}; one in the body is not read`
 }
 
@@ -64,18 +64,18 @@ function faultOfCredential(text: string, place: Place): string | null {
   if (plain !== text) return `The credential of ${where} begins or ends with a quote: leave quotes out`
   if (/^bearer/i.test(text)) return `The credential of ${where} begins with Bearer, which is none of it`
   if (text.includes('{{') || /^(undefined|null|nan)$/i.test(text))
-    return `What stands in the place of the credential of ${where} was never replaced by it`
+    return `The placeholder for the credential of ${where} was never replaced by the credential`
   const form = /^\s*(dtk?)_/.exec(text)?.[1]
   if (form === 'dt' && place !== 'the Authorization header')
-    return `An access token (dt_) stands where API keys (dtk_) are read, in ${where}: ${HOW}`
+    return `An access token (dt_) is where API keys (dtk_) are read, in ${where}: ${HOW}`
   if (form === 'dtk' && place === 'the Authorization header')
-    return 'An API key (dtk_) stands where access tokens (dt_) are read, in the Authorization header: send it as X-API-Key'
+    return 'An API key (dtk_) is where access tokens (dt_) are read, in the Authorization header: send it as X-API-Key'
   if (form === undefined) return null
   const [, letters = '', rest = ''] = /^\s*dtk?_([0-9A-Za-z]*)(.*)$/s.exec(text) ?? []
   if (rest !== '' || /^\s/.test(text))
-    return `The credential of ${where} begins or ends with ${ENDS_ODDLY}: copy it once more`
+    return `The credential of ${where} begins or ends with ${ENDS_ODDLY}: copy it again`
   // Thirty characters and a checksum of six.
-  return letters.length < 36 ? `The credential of ${where} is cut off: copy it once more` : null
+  return letters.length < 36 ? `The credential of ${where} is cut off: copy it again` : null
 }
 
 const unquoted = (text: string): string => text.replace(/^["'`“”‘’]/, '').replace(/["'`“”‘’]$/, '')

@@ -261,7 +261,7 @@ export class QuoteOutlet {
   readonly #tell: (quotes: ReturnType<typeof present>[]) => boolean
   #timer: NodeJS.Timeout | null = null
 
-  /** @param tell false when the client takes nothing now */
+  /** The callback returns false when the client takes nothing now. */
   constructor(tell: (quotes: ReturnType<typeof present>[]) => boolean) {
     this.#tell = tell
   }

@@ -55,7 +55,7 @@ export async function accountsToFlatten(caller: Caller, accountId: string | null
 }
 
 /**
- * Waits for stored orders until the answer deadline; a stored flattening completes, whatever fails. One of equal
+ * Waits for stored orders until the answer deadline; a stored flattening completes, also after failures. One of equal
  * requests with one key begins it. Throws IDEMPOTENCY_KEY_REUSED, DATABASE_UNAVAILABLE.
  */
 export async function beginFlattening(

@@ -16,7 +16,7 @@ export class LineBudget {
   #leftOut: Record<string, number> = {}
   #isCounting = false
 
-  /** @param tell called at the end of a minute with lines left out, by kind */
+  /** The callback is called at the end of a minute with lines left out, by kind. */
   constructor(tell: (leftOut: Record<string, number>) => void) {
     this.#tell = tell
   }

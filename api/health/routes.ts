@@ -26,7 +26,7 @@ export const serviceRoutes = [
     }),
   }),
   route(serviceEndpoints['GET /healthz'], {
-    // Probes must be answered whatever else their address sends.
+    // Other requests from the same address must not prevent answers to probes.
     access: anyone(null, { work: null }),
     run: () => ({ status: 'ok' as const }),
   }),

@@ -39,7 +39,7 @@ import { endSecretNow, insertSecret, type HookSecret } from '#db/hook/secrets.ts
 
 type Loosened = Exclude<keyof HookTerms, 'settings'> | keyof HookSettings
 
-/** Fields that a change loosens, whatever else it tightens. */
+/** Fields that a change loosens, even if it tightens others. */
 export const loosenedTerms = (before: HookTerms, after: HookTerms): Loosened[] => [
   ...loosenedBy(LOOSENS_TERM, before, after),
   ...loosenedBy(LOOSENS_SETTING, before.settings, after.settings),

@@ -76,11 +76,11 @@ const portFault = (port: string): AddressFault => ({
 
 function placeFault(address: string, host: string): AddressFault | null {
   if (isOnThisMachine(address) || whereOfHost(host) === 'this_machine')
-    return { code: 'this_machine', message: `${host} is this machine alone: nobody outside can call it` }
+    return { code: 'this_machine', message: `${host} is this machine alone: no sender outside can call it` }
   if (whereOfHost(host) === 'private_network')
     return {
       code: 'private_network',
-      message: `${host} is an address within a network: nobody outside can call it`,
+      message: `${host} is an address within a network: no sender outside can call it`,
     }
   if (isIPv6(host))
     return {
@@ -90,7 +90,7 @@ function placeFault(address: string, host: string): AddressFault | null {
   if (isIP(host) === 0 && (!host.includes('.') || PRIVATE_NAME.test(host)))
     return {
       code: 'private_name',
-      message: `${host} is a name within a network: nobody outside can look it up`,
+      message: `${host} is a name within a network: no sender outside can look it up`,
     }
   return null
 }

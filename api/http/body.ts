@@ -45,7 +45,7 @@ function repeatedKeys(text: string, deepest: number): Fault[] {
           fault(
             [...pathOf(), shown],
             'repeated_key',
-            `${JSON.stringify(shown)} stands twice, again in line ${line + 1}, column ${character + 1}: send each field once`,
+            `${JSON.stringify(shown)} is there twice, again in line ${line + 1}, column ${character + 1}: send each field once`,
           ),
         )
       }
@@ -140,7 +140,7 @@ const leakedToken = (path: (string | number)[], place: string): Fault =>
   fault(
     path,
     'leaked_token',
-    `${place} holds an access token of this service: send it in the header alone, and revoke this one, because whoever has read the body knows it`,
+    `${place} holds an access token of this service: send it in the header alone, and revoke this one, because every reader of the body knows it`,
   )
 
 const MAX_BODY_BYTES = 64 * 1024

@@ -20,7 +20,7 @@ export async function checkDatabase(
       await requireKnownKeys(database.em, checks)
       await requireFitDatabase(database.em.fork())
       if (setupSecret !== null && (await database.em.fork().transactional(isUnreachable)))
-        logger.warn(`nobody has registered yet; the first user needs the setupSecret ${setupSecret}`)
+        logger.warn(`no user has registered yet; the first user needs the setupSecret ${setupSecret}`)
       return
     } catch (error) {
       if (error instanceof WrongKeys || error instanceof UnfitDatabase) throw error

@@ -14,7 +14,7 @@ let decoy: Promise<string> | undefined
 
 /** A decoy keeps the time equal for unknown users. */
 export async function isRightPassword(passwordHash: string | null, password: string): Promise<boolean> {
-  const known = passwordHash ?? (await (decoy ??= hashPassword('nobody has this password')))
+  const known = passwordHash ?? (await (decoy ??= hashPassword('no user has this password')))
   const matches = await slots.run(() => verify(known, password))
   return matches && passwordHash !== null
 }

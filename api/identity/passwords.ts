@@ -48,7 +48,7 @@ export async function changePassword(
     )
     await audit(inner, 'password.changed', user.id, caller, { endedSessions: ended.length })
   })
-  deps.background.run('telling of a new password', () =>
+  deps.background.run('the notice of a new password', () =>
     sendWarning(deps, deps.emailTemplates.passwordChanged(user.email)),
   )
   return passwordHash
@@ -94,7 +94,7 @@ export async function resetPassword(
     return now?.hasSecondFactor ?? user.hasSecondFactor
   })
   await forgiveAttempts(deps.limits, 'password', { account: addressKey(user.email), apart: null })
-  deps.background.run('telling of a new password', () =>
+  deps.background.run('the notice of a new password', () =>
     sendWarning(deps, deps.emailTemplates.passwordChanged(user.email)),
   )
   return { id: user.id, passwordHash, hasSecondFactor }

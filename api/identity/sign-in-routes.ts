@@ -173,6 +173,6 @@ export const secondFactorRoutes = [
 ]
 
 const notifyOfSecondFactor = (deps: IdentityDeps, user: UserRecord, change: 'enabled' | 'disabled'): void =>
-  deps.background.run('telling of two-step sign-in', () =>
+  deps.background.run('the notice of two-step sign-in', () =>
     sendWarning(deps, deps.emailTemplates.secondFactorChanged(user.email, change)),
   )

@@ -37,7 +37,7 @@ export async function isSignInCode(
 async function countInAll(deps: SignInCodeDeps, user: UserRecord): Promise<void> {
   const state = await deps.limits.countAttempt('secondFactorInAll', user.id)
   if (state.isFirstRefusal)
-    deps.background.run('telling of many wrong codes', () =>
+    deps.background.run('the notice of many wrong codes', () =>
       sendWarning(deps, deps.emailTemplates.manyCodesTried(user.email)),
     )
   if (!state.isAllowed) throw tooManyAttempts(state, 'use a backup code, or wait')

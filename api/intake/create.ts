@@ -38,7 +38,7 @@ export async function createOne(
 }
 
 /**
- * A stored signal is accepted, whatever fails; the supervisor starts the rest, since many senders never resend. Further
+ * A stored signal is accepted, also after failures; the supervisor starts the rest, since many senders never resend. Further
  * signals queue, so that a burst does not delay other senders. Nothing is stored for a sender who hung up in the queue.
  * Waits for immediate entries until the answer deadline. Throws TOO_MANY_AT_ONCE, TOO_BUSY, and as `accept()`.
  */

@@ -169,7 +169,7 @@ export async function earlierGroup(
   return { outcome: 'existing', groupId: group.id, members: inOrder(requests, [...own, ...others]) }
 }
 
-/** A repetition receives the existing signal, whatever rules say today. */
+/** A repetition receives the existing signal, regardless of today's rules. */
 export async function earlierSignal(
   caller: Caller,
   request: SignalRequest,

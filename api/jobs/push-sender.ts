@@ -36,7 +36,8 @@ export const createDaySummaries = (database: Database, logger: Logger, now: () =
       if (day === null) return
       const work = writeDaySummaries(database.em.fork(), day)
       const written = await within(SUMMARY_DATABASE_LIMIT_MS, 'the database', work)
-      if (written > 0) logger.info({ day: day.date, written }, 'the day has ended and its summaries are told')
+      if (written > 0)
+        logger.info({ day: day.date, written }, 'the day has ended and its summaries are written')
     },
     logger,
   )
@@ -102,7 +103,7 @@ export function createPushSender(deps: {
   function begin(push: DuePush): void {
     const sending = send(push)
       .catch((error: unknown) =>
-        logger.warn({ err: error }, 'what came of a notification was not recorded; it is sent again'),
+        logger.warn({ err: error }, 'the outcome of a notification was not recorded; it is sent again'),
       )
       .finally(() => {
         underWay.delete(sending)
@@ -137,7 +138,7 @@ export function createPushSender(deps: {
 
   const looks = periodically('notifications that are due', PUSH_LOOK_EVERY_MS, look, logger)
   const reach = periodically(
-    'notices that reach nobody',
+    'notices that reach no device',
     REACH_LOOK_EVERY_MS,
     async () => void (await inTime(notifyUnreached(database.em.fork()))),
     logger,

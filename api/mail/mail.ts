@@ -133,7 +133,7 @@ export function createEmailTemplates(publicUrl: string): EmailTemplates {
       text: [
         `The operator of this service has removed the two-step sign-in of your account, and ended all of your sessions: ${reason}`,
         `Sign in with your password, and set it up again: ${publicUrl}`,
-        `If you have not asked for it, tell the operator, and change your password at once: ${publicUrl}/forgot-password`,
+        `If you have not asked for it, inform the operator, and change your password at once: ${publicUrl}/forgot-password`,
       ].join('\n\n'),
     }),
     manyCodesTried: (to) => ({

@@ -87,7 +87,7 @@ export function createMetrics({ readLedger, probeDependencies }: ScrapeSources):
   )
   const brokerRequestsLeft = counter(
     'broker_requests_total',
-    'Requests to brokers that this process let out, by kind of broker, and for what they were made',
+    'Requests that this process sent to brokers, by kind of broker and purpose',
     ['broker', 'class'],
   )
   const brokerRequestsHeld = counter(
@@ -107,13 +107,13 @@ export function createMetrics({ readLedger, probeDependencies }: ScrapeSources):
   }
   const phases = histogram(
     'signal_phase_seconds',
-    'How long phases of signals took, by the instants of the ledger; told by the process that holds the watch',
+    'How long phases of signals took, by the instants of the ledger; reported by the process that holds the watch',
     ['phase'],
     PHASE_BUCKETS,
   )
   const refusals = counter(
     'signals_refused_total',
-    'Signals whose entry was denied, rejected or not placed, by reason; told by the process that holds the watch',
+    'Signals whose entry was denied, rejected or not placed, by reason; reported by the process that holds the watch',
     ['reason'],
   )
   const workRefused = counter(
@@ -125,7 +125,7 @@ export function createMetrics({ readLedger, probeDependencies }: ScrapeSources):
   for (const kind of WORK_KINDS) workRefused.inc({ kind }, 0)
   const notifications = counter(
     'notifications_total',
-    'Messages that this process sent to push services, by kind, and what came of them',
+    'Messages that this process sent to push services, by kind and outcome',
     ['kind', 'outcome'],
   )
   for (const kind of NEWS_KINDS) notifications.inc({ kind, outcome: 'refused' }, 0)
@@ -177,18 +177,16 @@ function ledgerGauges(registry: Registry): (numbers: LedgerNumbers) => void {
   const alerts = gauge('alerts_open', 'Open alerts', ['kind'])
   const guarded = gauge(
     'positions_protected',
-    'Positions of which all shares are closed sooner or later: by levels, a waiting exit, or a working order',
+    'Positions whose shares all have a close: by levels, a waiting exit, or a working order',
     ['accounts'],
   )
-  const unguarded = gauge('positions_unprotected', 'Positions of which nothing closes some shares', [
-    'accounts',
-  ])
+  const unguarded = gauge('positions_unprotected', 'Positions with shares that nothing closes', ['accounts'])
   const priceAge = gauge(
     'watched_price_age_seconds',
     'Age of the oldest price of those that are watched for levels now; 0 when none is',
   )
   const overdue = gauge('overdue', 'Everything that is late by more than 15 s')
-  const unknown = gauge('unknown_outcomes', 'Orders of which the broker has not said whether it has them')
+  const unknown = gauge('unknown_outcomes', 'Orders that the broker has neither confirmed nor denied to have')
   const unknownAge = gauge('unknown_outcome_age_seconds', 'Age of the oldest of them; 0 when there is none')
   const feedLag = gauge(
     'feed_lag_seconds',

@@ -153,8 +153,8 @@ function termsOf(policy: RoutePolicy): string {
   const key = { ip: 'address', device: 'device', principal: 'token or person' }[by]
   const bounds = {
     nobody: `At most ${limit} requests per ${window} and ${key}.`,
-    everybody: `At most ${most} requests per ${window} and ${key}, of which ${most - limit} are kept for routes that place, move or stop money.`,
-    people: `At most ${limit} requests per ${window} and token; ${most} for a person, of which ${most - limit} are kept for routes that place, move or stop money.`,
+    everybody: `At most ${most} requests per ${window} and ${key}; ${most - limit} of them are kept for routes that place, move or stop money.`,
+    people: `At most ${limit} requests per ${window} and token; ${most} for a person; ${most - limit} of those are kept for routes that place, move or stop money.`,
   }
   return `${authorizationOf(policy)} ${bounds[policy.reserve ?? 'nobody']}`.trim()
 }

@@ -90,19 +90,19 @@ export function authorizationOf({ credentials, scope, fresh, admin, mayBeAnonymo
 }
 
 const CHAPTERS: Readonly<Record<string, string>> = {
-  Signals:
-    'What somebody wants to trade: an entry and perhaps an exit. Each becomes a broker order exactly once.',
-  Hooks: 'Addresses for senders that cannot set headers, what came to each, and what became of it.',
+  Signals: 'Requests to trade: an entry and perhaps an exit. Each becomes a broker order exactly once.',
+  Hooks: 'Addresses for senders that cannot set headers, with the requests to each and their outcomes.',
   Orders: 'What brokers have accepted.',
-  Positions: 'What is held, as the broker last told.',
+  Positions: 'Open positions, as the broker last reported them.',
   Accounts: 'Accounts at brokers, with their balances.',
   Brokers: 'Connections to brokers; accounts belong to one.',
   Trades: 'Round trips: entries and exits, matched by the signal whose shares they are.',
   Strategies: 'What signals can be grouped by.',
   Dashboard: 'Figures over all accounts.',
   Assets: 'What a broker knows of a symbol.',
-  Alerts: 'What may cost you money while nobody looks.',
-  Notifications: 'Which of your browsers are told of waiting signals and alerts, and what.',
+  Alerts: 'Conditions that may cost you money until you know of them.',
+  Notifications:
+    'Your browsers that receive notifications of waiting signals and alerts, and what each notification has.',
   Events: 'Changes of all these as they happen.',
   Risk: 'Limits of accounts and the kill switch.',
   'Sign-in': 'Registration, sign-in, sign-out and passwords.',

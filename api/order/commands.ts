@@ -148,7 +148,7 @@ function openingBeyondBounds(
 }
 
 /**
- * A stored order is accepted, whatever fails: the supervisor starts its workflow. Throws IDEMPOTENCY_KEY_REUSED,
+ * A stored order is accepted, also after failures: the supervisor starts its workflow. Throws IDEMPOTENCY_KEY_REUSED,
  * DATABASE_UNAVAILABLE.
  */
 export async function storeOrder(

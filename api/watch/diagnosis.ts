@@ -30,7 +30,7 @@ export async function checkFailing(deps: FailingDependencies): Promise<void> {
   if (failing.length > 0)
     logger.error(
       { workflows: failing.map(([, { workflowId }]) => workflowId) },
-      'workflows fail on the code of the workers, and stand still until that can follow them',
+      'workflows fail on the code of the workers, and do not proceed until new code can replay them',
     )
   const failures = [...running].map(([runId, { taskFailures }]) => [runId, taskFailures] as const)
   await keepFailing(database.em.fork(), runIds, new Map(failures))

@@ -91,7 +91,7 @@ const FILL_EVENTS: ReadonlySet<string> = new Set(['fill', 'partial_fill'])
 function executionOf({ event, execution_id, qty, price, timestamp }: WireTradeUpdate) {
   if (!FILL_EVENTS.has(event)) return null
   if (!execution_id || !qty || !price || !timestamp) {
-    throw new BrokerOutcomeUnknown('The broker told of a fill without its execution')
+    throw new BrokerOutcomeUnknown('The broker reported a fill without its execution')
   }
   return { executionId: execution_id, quantity: qty, price, at: timestamp }
 }
@@ -101,10 +101,10 @@ function amendmentOf(update: WireTradeUpdate): OrderStreamEvent['amendment'] {
   const { event, execution_id, previous_execution_id, qty, price } = update
   if (event !== 'trade_bust' && event !== 'trade_correct') return undefined
   const executionId = previous_execution_id ?? (event === 'trade_bust' ? execution_id : null)
-  if (!executionId) throw new BrokerOutcomeUnknown(`The broker told of a ${event} without its execution`)
+  if (!executionId) throw new BrokerOutcomeUnknown(`The broker reported a ${event} without its execution`)
   if (event === 'trade_bust') return { executionId, corrected: null }
   if (!execution_id || !qty || !price)
-    throw new BrokerOutcomeUnknown('The broker told of a correction without what it corrects to')
+    throw new BrokerOutcomeUnknown('The broker reported a correction without the corrected values')
   return { executionId, corrected: { executionId: execution_id, quantity: qty, price } }
 }
 

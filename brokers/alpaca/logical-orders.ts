@@ -60,7 +60,7 @@ export class LogicalOrders {
     try {
       return (await this.of(order)).report
     } catch (cause) {
-      throw new BrokerOutcomeUnknown('The broker did not tell of what the accepted order consists', { cause })
+      throw new BrokerOutcomeUnknown('The broker did not report the parts of the accepted order', { cause })
     }
   }
 

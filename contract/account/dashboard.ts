@@ -258,7 +258,7 @@ export const dashboardEndpoints = endpoints({
     tag: 'Dashboard',
     summary: 'List the balances with which the days of the exchange ended',
     description:
-      'Of one account, or of those of the trading mode together. They are recorded after each close; a day that nobody recorded, and of which nothing is known, is absent. In the sum of several accounts one whose balances of a day are not known is counted with those of its day before, and `carriedForward` says of how many that is so. `from` and `to` are days of the exchange, both included.',
+      'For one account, or for all accounts of the trading mode together. Balances are recorded after each close; a day without known balances is absent. In the sum of several accounts, an account without known balances for a day counts with those of its day before, and `carriedForward` is the number of such accounts. `from` and `to` are days of the exchange, both included.',
     query: balanceHistoryQuery,
     answers: {
       200: {
@@ -273,7 +273,7 @@ export const dashboardEndpoints = endpoints({
     tag: 'Dashboard',
     summary: 'List the equity of this day of the exchange, every five minutes',
     description:
-      'As the broker told it when accounts were synchronised, one reading in five minutes at most. In the sum of several accounts each counts with its last reading, and before that with the equity with which its day began.',
+      'The equity that the broker reported when accounts were synchronised, at most one reading in five minutes. In the sum of several accounts each counts with its last reading, and before that with the equity with which its day began.',
     query: equityTodayQuery,
     answers: {
       200: {
@@ -296,7 +296,7 @@ export const dashboardEndpoints = endpoints({
   },
   'GET /api/v1/dashboard/account-performance': {
     tag: 'Dashboard',
-    summary: 'Show how each account of the trading mode has done in a period',
+    summary: 'Get the performance of each account of the trading mode in a period',
     description:
       'Return, drawdown and Sharpe ratio come from the equity at the end of each day, so that the day that is on does not count yet; the other figures from the trades that were closed in the period. Brokers do not say why a balance changed: deposits count as gain and withdrawals as loss.',
     query: performanceQuery,

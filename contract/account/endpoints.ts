@@ -19,7 +19,7 @@ const accountPath = { accountId: idOf('ACCOUNT_NOT_FOUND') }
 const SYNCED_AT = '2026-03-02T14:31:10.120Z'
 
 const SYNC =
-  'Copies orders, balances and positions from the broker at once; they are followed besides, so this is for whoever does not want to wait. One sync runs for each account: whoever asks meanwhile joins it. Answers 202 when it has not ended within 10 seconds; it goes on.'
+  'Copies orders, balances and positions from the broker at once. The service also follows them by itself, so a sync only saves waiting. One sync runs for each account: a request during a sync joins it. Answers 202 when the sync has not ended within 10 seconds; it goes on.'
 
 const STILL_RUNNING = 'Still running, and goes on'
 
@@ -47,7 +47,7 @@ const manySyncs = (description: string, isRunning: boolean) => ({
 })
 
 const syncAnswers = {
-  200: manySyncs('What came of each account', false),
+  200: manySyncs('The outcome for each account', false),
   202: manySyncs('Some are still running, and go on', true),
 }
 
@@ -67,7 +67,7 @@ export const accountEndpoints = endpoints({
   },
   'GET /api/v1/accounts/:accountId': {
     tag: 'Accounts',
-    summary: 'Show an account with its balances and its connection',
+    summary: 'Get an account with its balances and its connection',
     path: accountPath,
     answers: {
       200: {
@@ -89,7 +89,7 @@ export const accountEndpoints = endpoints({
   },
   'GET /api/v1/accounts/:accountId/summary': {
     tag: 'Accounts',
-    summary: 'Show an account at a glance',
+    summary: 'Get the summary of an account',
     description:
       'Balances, profit and loss of the day, exposure, open positions and orders, the health of its connection, and the halt that binds it. As last synced.',
     path: accountPath,
@@ -202,7 +202,7 @@ export const accountEndpoints = endpoints({
     tag: 'Accounts',
     summary: 'Make an account the primary one',
     description:
-      'In place of any other: there is one at most, whoever else changes it in the same moment. A live account asks for a JWT and a proof of the last five minutes of who you are, by the sign-in or by POST /auth/verify.',
+      'Replaces the primary account: there is one at most, also when several requests change it at the same moment. A live account asks for a JWT and a proof of the last five minutes of who you are, by the sign-in or by POST /auth/verify.',
     path: accountPath,
     answers: {
       200: {
@@ -227,7 +227,7 @@ export const accountEndpoints = endpoints({
     },
     answers: {
       200: {
-        description: 'The mode that stands now',
+        description: 'The mode that applies now',
         schema: modeSwitchAnswer,
         examples: {
           paper: { success: true, mode: 'PAPER', message: 'The mode is PAPER: orders go to demo accounts' },

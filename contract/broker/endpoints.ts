@@ -117,7 +117,7 @@ export const brokerEndpoints = endpoints({
   },
   'GET /api/v1/brokers/:brokerId': {
     tag: 'Brokers',
-    summary: 'Show a connection',
+    summary: 'Get a connection',
     path: brokerPath,
     answers: {
       200: answerOf('The connection', 'one whose keys were revoked', {
@@ -152,7 +152,7 @@ export const brokerEndpoints = endpoints({
     tag: 'Brokers',
     summary: 'Remove a connection',
     description:
-      'Its keys are gone for good, and its accounts are not followed any more; signals, orders and trades stay. Refused while signals wait, orders work or positions are open through it. Orders and positions of a broker that has been out of touch for five minutes do not count, because nobody knows them.',
+      'Its keys are gone for good, and its accounts are not followed any more; signals, orders and trades stay. Refused while signals wait, orders work or positions are open through it. Orders and positions of a broker that has been out of touch for five minutes do not count, because they are not known.',
     path: brokerPath,
     answers: {
       200: {

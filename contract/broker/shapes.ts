@@ -125,7 +125,7 @@ const brokerTypeAnswer = z
       protects: z
         .strictObject({ stops: z.boolean(), oco: z.boolean(), trailing: z.boolean() })
         .describe(
-          'The orders of exit plans that it keeps: stops, a target with a stop, a stop that follows the price',
+          'The orders for levels that it keeps: stops, a target with a stop, a stop that follows the price',
         ),
       calendarZone: z.string().describe('The zone of its sessions'),
     }),

@@ -41,7 +41,7 @@ export const levelsAnswer = z
     stop: z
       .strictObject({ price: price(), by: z.enum(['stop', 'trail', 'breakEven']) })
       .nullable()
-      .describe('Where the stop is now, and by which part of the plan; null where none counts yet'),
+      .describe('The present price of the stop, and the level that sets it; null where none counts yet'),
     target: price().nullable(),
     trailing: z.boolean().describe('The stop follows the price by now'),
     breakEven: z.boolean().describe('The stop has moved to the entry by now'),
@@ -55,7 +55,7 @@ export const levelsAnswer = z
         timeInForce: z.enum(['day', 'gtc']),
       })
       .nullable()
-      .describe('The order of the plan that works at the broker, whether this service runs or not'),
+      .describe('The order for these levels that works at the broker, whether this service runs or not'),
     keptHere: z
       .array(z.enum(LEVEL_NAMES))
       .describe('Parts that the broker does not keep: they need this service, and fresh prices'),

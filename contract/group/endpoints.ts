@@ -21,7 +21,7 @@ const EACH =
 
 const lines = (words: string) => ({
   200: {
-    description: 'What came of each; none where there is no line',
+    description: 'The outcome for each signal in the list; nothing happened to signals without a line',
     schema: decidedLinesAnswer,
     examples: { [words]: EXAMPLE_DECIDED_ONE },
   },
@@ -45,7 +45,7 @@ export const groupEndpoints = endpoints({
   },
   'GET /api/v1/signal-groups/:groupId': {
     tag: 'Signals',
-    summary: 'Show a group with its signals, and the accounts that have none',
+    summary: 'Get a group with its signals, and the accounts that have none',
     path: groupPath,
     answers: {
       200: {
@@ -84,7 +84,7 @@ export const groupEndpoints = endpoints({
     path: groupPath,
     answers: {
       200: {
-        description: 'What came of each signal',
+        description: 'The outcome for each signal',
         schema: stoppedGroupAnswer,
         examples: { 'one withdrawn': EXAMPLE_STOPPED },
       },
@@ -94,7 +94,7 @@ export const groupEndpoints = endpoints({
   'DELETE /api/v1/signal-groups/:groupId/exit': {
     tag: 'Signals',
     summary: 'Cancel the exits of a group that wait',
-    description: `The positions stay, and nobody closes them any more. ${EACH}`,
+    description: `The positions stay open, and the service no longer closes them. ${EACH}`,
     path: groupPath,
     answers: lines('one cancelled'),
     errors: ['SIGNAL_GROUP_NOT_FOUND'],

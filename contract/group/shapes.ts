@@ -129,17 +129,14 @@ const sentLineAnswer = z
     code: z
       .string()
       .nullable()
-      .describe('Why there is no signal, or why it came to nothing; null for one that stands'),
+      .describe('Why there is no signal, or why it placed no order; null for a signal in force'),
     message: z.string().describe('What happened, or happens next'),
   })
   .meta({ id: 'SignalOfGroup' })
 
 export const createdGroupAnswer = createdAnswer.extend({
   signal: createdAnswer.shape.signal.describe('That of the first account that has one'),
-  groupId: z
-    .uuid()
-    .nullable()
-    .describe('Under which the signals stand together; null where each of them was there before'),
+  groupId: z.uuid().nullable().describe('The group of the signals; null where each of them was there before'),
   signals: z.array(sentLineAnswer).describe('How it went for each account, in the order of accountIds'),
 })
 
@@ -188,9 +185,7 @@ export const groupDetailAnswer = z.strictObject({
         signalId: z
           .uuid()
           .nullable()
-          .describe(
-            'The earlier signal that stands in its place, because it holds the sourceId or is repeated',
-          ),
+          .describe('The earlier signal that counts instead, because it holds the sourceId or is repeated'),
       }),
     )
     .describe('Accounts without a signal of their own, and why'),

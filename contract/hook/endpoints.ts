@@ -46,7 +46,7 @@ export const hookEndpoints = endpoints({
     tag: 'Hooks',
     summary: 'Make a hook',
     description:
-      'Its address is in this answer and never shown again. It trades on the accounts that it names, and opens positions on demo accounts alone until `PUT /api/v1/hooks/:hookId/live` switches it to live ones. A person may have 20, on a plan with access tokens.',
+      'Its address is in this answer and never shown again. It trades on the accounts that it names, and opens positions on demo accounts alone until `PUT /api/v1/hooks/:hookId/live` switches it to live ones. A person may have 20, with a subscription plan that includes access tokens.',
     body: {
       schema: z.strictObject(hookCreation),
       examples: {
@@ -78,7 +78,7 @@ export const hookEndpoints = endpoints({
   },
   'GET /api/v1/hooks/:hookId': {
     tag: 'Hooks',
-    summary: 'Show a hook',
+    summary: 'Get a hook',
     path: hookPath,
     answers: named('a hook', EXAMPLE_HOOK),
     errors: ['HOOK_NOT_FOUND'],
@@ -122,7 +122,7 @@ export const hookEndpoints = endpoints({
   },
   'PUT /api/v1/hooks/:hookId/live': {
     tag: 'Hooks',
-    summary: 'Let a hook open positions on live accounts, or no more',
+    summary: 'Allow or forbid a hook to open positions on live accounts',
     description:
       'Switched on, it needs a proof of the last five minutes of who you are. It trades real money while you are in LIVE mode yourself.',
     path: hookPath,
@@ -164,7 +164,9 @@ export const addressAnswer = z
           message: z.string(),
         }),
       )
-      .describe('Reasons why senders may not reach your hooks; empty once a request from outside has arrived'),
+      .describe(
+        'Reasons why senders may not reach your hooks; empty once a request from outside has arrived',
+      ),
     last: call.describe('The newest request that a sender made of one of your hooks'),
     lastFromOutside: call.describe(
       'The newest one that came neither from the machine of the service nor from a private network',
@@ -278,7 +280,7 @@ export const hookSecretEndpoints = endpoints({
   },
   'DELETE /api/v1/hooks/:hookId/signing-key': {
     tag: 'Hooks',
-    summary: 'Take requests with signatures no more',
+    summary: 'Remove the signing key of a hook',
     path: hookPath,
     answers: {
       200: {

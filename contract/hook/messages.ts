@@ -14,7 +14,7 @@ import {
 } from './answers.ts'
 import { againMessage, requestListQuery, trialMessage } from './requests.ts'
 
-const HOW_TAKEN = `Whatever the sender writes is taken: JSON or text, by whatever content type, of at most 16 KiB and 200 fields in an
+const HOW_TAKEN = `Any text of the sender is accepted: JSON or not, with any content type, of at most 16 KiB and 200 fields in an
 object. It is kept before it is understood, so that it can be looked at, tried and sent again under
 \`GET /api/v1/hooks/:hookId/requests\`. What is answered 5xx is not kept and has no effect: send it again. The same alert is carried
 out once, however often it comes: by the name that it has, or else by its content and the time in it, or within 30 seconds where it
@@ -78,7 +78,7 @@ const receiving = {
 export const intakeEndpoints = endpoints({
   'POST /hooks/:hookId/:secret': {
     summary: 'Send a message to a hook',
-    description: `${HOW_TAKEN}\n\nThe secret stands at the end of the address, for senders that can set no header.`,
+    description: `${HOW_TAKEN}\n\nThe secret is the end of the address, for senders that can set no header.`,
     path: { hookId: idOf('HOOK_REFUSED'), secret: { schema: z.string() } },
     tag: receiving.tag,
     answers: receiving.answers,
@@ -111,7 +111,7 @@ const requestAnswer = (description: string, words: string, request: WholeHookReq
 export const hookRequestEndpoints = endpoints({
   'GET /api/v1/hooks/:hookId/requests': {
     tag: 'Hooks',
-    summary: 'List what came to a hook, the newest first',
+    summary: 'List the requests to a hook, the newest first',
     description:
       'Each request is kept before it is understood, without keys and secrets: for 30 days, and no more than the newest 2,000 of a hook, in 8 MiB.',
     path: hookPath,
@@ -127,7 +127,7 @@ export const hookRequestEndpoints = endpoints({
   },
   'GET /api/v1/hooks/:hookId/requests/:requestId': {
     tag: 'Hooks',
-    summary: 'Show a request that came to a hook',
+    summary: 'Get a request to a hook',
     path: requestPath,
     answers: { 200: requestAnswer('The request', 'one that was filled', EXAMPLE_WHOLE_REQUEST) },
     errors: ['HOOK_NOT_FOUND', 'HOOK_REQUEST_NOT_FOUND'],
@@ -158,7 +158,7 @@ export const hookRequestEndpoints = endpoints({
     tag: 'Hooks',
     summary: 'Send a request again',
     description:
-      'As an alert of its own, perhaps corrected: whatever became of the first one, this one trades. The text of the first is as it is kept, without keys and secrets. On a hook that is switched to live accounts it asks for a proof of the last five minutes of who you are.',
+      'The request counts as a new alert, perhaps corrected: it trades whether the first one did or not. The text of the first is as it is kept, without keys and secrets. On a hook that is switched to live accounts it asks for a proof of the last five minutes of who you are.',
     path: requestPath,
     body: {
       schema: z.strictObject(againMessage),

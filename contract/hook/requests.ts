@@ -76,7 +76,9 @@ const template = () =>
       },
       { error: (issue) => (issue.code === 'unrecognized_keys' ? undefined : 'must be an object') },
     )
-    .describe('The places of the fields in the JSON of any other sender; only for kind template, which requires them')
+    .describe(
+      'The places of the fields in the JSON of any other sender; only for kind template, which requires them',
+    )
 
 const address = () =>
   z
@@ -208,9 +210,7 @@ export const hookListQuery = z.strictObject(paging)
 export const requestListQuery = z
   .strictObject({
     outcome: anyOf(REQUEST_OUTCOMES).optional(),
-    q: lineOfText(100)
-      .describe('Text in the body, in capitals or not; such as a symbol')
-      .optional(),
+    q: lineOfText(100).describe('Text in the body, in capitals or not; such as a symbol').optional(),
     ...period,
     ...paging,
   })

@@ -94,7 +94,7 @@ export const deviceEndpoints = endpoints({
   },
   'GET /api/v1/auth/device-login/:userCode': {
     tag: 'Devices',
-    summary: 'Show the device that waits for a code',
+    summary: 'Get the device that waits for a code',
     path: codePath,
     answers: {
       200: {
@@ -139,7 +139,7 @@ const ended = (description: string, count: number) => ({
 export const ownAccountEndpoints = endpoints({
   'GET /api/v1/me': {
     tag: 'Own account',
-    summary: 'Show who you are',
+    summary: 'Get your own user',
     answers: {
       200: {
         description: 'You',

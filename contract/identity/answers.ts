@@ -165,7 +165,7 @@ export const auditEventAnswer = z
     id: z.string(),
     kind: z.string().describe('Such as `sign_in.failed`'),
     at: instant(),
-    actorId: z.uuid().nullable().describe('Who did it; null for the service itself or somebody unknown'),
+    actorId: z.uuid().nullable().describe('Who did it; null for the service itself or an unknown person'),
     ip: z.string().nullable(),
     requestId: z.string().nullable(),
     data: z.record(z.string(), z.unknown()),

@@ -37,7 +37,7 @@ export const signInEndpoints = endpoints({
     tag: 'Sign-in',
     summary: 'Register',
     description:
-      'The first user of an installation becomes its administrator, at once, when `setupSecret` is the one of the installation: `SETUP_SECRET`, or the one in the log of the API. Everybody else is sent a link, and whether an address is known already is not told.',
+      'The first user of an installation becomes its administrator, at once, when `setupSecret` is the one of the installation: `SETUP_SECRET`, or the one in the log of the API. Everybody else is sent a link; the answer does not reveal whether an address is known already.',
     body: {
       schema: z.strictObject(schemas.registration),
       examples: {
@@ -65,7 +65,7 @@ export const signInEndpoints = endpoints({
     tag: 'Sign-in',
     summary: 'Sign in',
     description:
-      'Whoever has a second factor gets an `mfaToken` for `POST /api/v1/auth/mfa/verify` instead of a session. With `session: cookie`, which our own pages alone may ask for, the refresh token is kept in an HttpOnly cookie instead of the body, and the answer has a `renewalKey`: the second half, which the page keeps and shows at each renewal, because every port of a host is sent its cookies.',
+      'A person with a second factor gets an `mfaToken` for `POST /api/v1/auth/mfa/verify` instead of a session. With `session: cookie`, which our own pages alone may ask for, the refresh token is kept in an HttpOnly cookie instead of the body, and the answer has a `renewalKey`: the second half, which the page keeps and shows at each renewal, because every port of a host is sent its cookies.',
     body: {
       schema: z.strictObject(schemas.login),
       examples: { 'for a program': credentials, 'for a browser': { ...credentials, session: 'cookie' } },
@@ -184,7 +184,7 @@ export const secondFactorEndpoints = endpoints({
     description: 'It is in use once its first code came to `POST /api/v1/auth/mfa/verify`.',
     answers: {
       200: {
-        description: 'What the authenticator is told',
+        description: 'The data for the authenticator',
         schema: enrolmentAnswer,
         examples: {
           secret: {
@@ -222,7 +222,7 @@ export const secondFactorEndpoints = endpoints({
   },
   'POST /api/v1/auth/mfa/disable': {
     tag: 'Two-step sign-in',
-    summary: 'Give up the second factor',
+    summary: 'Remove the second factor',
     body: proof,
     answers: {
       200: {

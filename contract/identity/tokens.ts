@@ -63,7 +63,7 @@ export const tokenEndpoints = endpoints({
     tag: 'Access tokens',
     summary: 'Make an access token',
     description:
-      'Its text is in this answer and never shown again. It expires after a year, or at `expiresAt`, which is at most 366 days from now. `bounds` hold it to less than its scopes allow: whatever exceeds one is refused (`TOKEN_BOUNDS_EXCEEDED`), and they are judged again right before an order that opens a position is sent. They never change: make another token to widen them. What only reads is not bounded.',
+      'Its text is in this answer and never shown again. It expires after a year, or at `expiresAt`, which is at most 366 days from now. `bounds` hold it to less than its scopes allow: a request that exceeds one is refused (`TOKEN_BOUNDS_EXCEEDED`), and they are judged again right before an order that opens a position is sent. They never change: make another token to widen them. What only reads is not bounded.',
     body: {
       schema: z.strictObject(schemas.tokenCreation),
       examples: {

@@ -48,7 +48,7 @@ export const orderEndpoints = endpoints({
     tag: 'Orders',
     summary: 'List orders, the newest first',
     description:
-      'The status `OPEN` finds every order that still works at the broker or is on its way there; `source` tells orders of signals from manual ones.',
+      'The status `OPEN` finds every order that still works at the broker or is on its way there; `source` separates orders of signals from manual ones.',
     query: orderListQuery,
     answers: {
       200: {
@@ -61,7 +61,7 @@ export const orderEndpoints = endpoints({
   },
   'GET /api/v1/orders/:orderId': {
     tag: 'Orders',
-    summary: 'Show an order with all that is known of it',
+    summary: 'Get an order with all details',
     path: orderPath,
     answers: {
       200: {
@@ -87,7 +87,7 @@ export const orderEndpoints = endpoints({
   },
   'GET /api/v1/orders/:orderId/status': {
     tag: 'Orders',
-    summary: 'Show how far an order has come',
+    summary: 'Get the progress of an order',
     path: orderPath,
     answers: {
       200: {
@@ -144,7 +144,7 @@ export const orderEndpoints = endpoints({
     tag: 'Orders',
     summary: 'Cancel an order that works',
     description:
-      'Whoever placed it. Shares that have filled stay bought or sold: after a cancelled entry they get the exit that the signal asks for, after a cancelled exit the position stays open. A cancel is asked for until the order has ended.',
+      'Any order, by a signal or by hand. Shares that have filled stay bought or sold: after a cancelled entry they get the exit that the signal asks for, after a cancelled exit the position stays open. A cancel is asked for until the order has ended.',
     path: orderPath,
     answers: {
       200: {
@@ -185,7 +185,7 @@ export const cancelAllEndpoints = endpoints({
   'POST /api/v1/orders/cancel-all': {
     tag: 'Orders',
     summary: 'Cancel all orders that work',
-    description: `Whoever placed them; of one account or one symbol where those are named. Each is cancelled as \`DELETE /orders/:orderId\` cancels one, at most ${CANCELLED_AT_ONCE} in one request; \`left\` tells of more. It may be repeated: it is asked of those that still work. A token cancels those that it may cancel one by one, and \`left\` tells of those.`,
+    description: `Orders of signals and orders by hand; of one account or one symbol where those are named. Each is cancelled as \`DELETE /orders/:orderId\` cancels one, at most ${CANCELLED_AT_ONCE} in one request; \`left\` counts the rest. You may repeat the request: it cancels the orders that still work. A token cancels those that it may cancel one by one, and \`left\` counts only those.`,
     body: {
       optional: true,
       schema: z.strictObject({
@@ -242,9 +242,9 @@ const EXAMPLE_ID = '9a8b7c6d-5e4f-4d3c-8b2a-1f0e9d8c7b6a'
 export const letGoEndpoints = endpoints({
   'POST /api/v1/orders/:orderId/let-go': {
     tag: 'Orders',
-    summary: 'Let an order go that its broker does not know',
+    summary: 'Count an order as cancelled that its broker does not know',
     description:
-      'For an order that its broker has shown neither by its own id nor by ours for a minute, and that the service does not end of itself because the position says that it may have filled or works (alert `order_unknown_at_broker`). The order counts as cancelled, with as much filled as is known, and its connection can be removed. Should the broker report a fill all the same, an alert tells of that.',
+      'For an order that its broker has shown neither by its own id nor by ours for a minute, and that the service does not end of itself because the position says that it may have filled or works (alert `order_unknown_at_broker`). The order counts as cancelled, with as much filled as is known, and its connection can be removed. Should the broker report a fill all the same, an alert reports it.',
     path: { orderId: idOf('ORDER_NOT_FOUND') },
     answers: {
       200: {

@@ -119,7 +119,7 @@ export const placeEndpoints = endpoints({
     answers: {
       200: {
         description:
-          'The order that an equal request with this `Idempotency-Key` has placed, as it stands now; or a dry run',
+          'The present state of the order that an equal request with this `Idempotency-Key` has placed; or a dry run',
         schema: z.union([placementAnswer, orderDryRunAnswer]),
         examples: {
           'filled meanwhile': { success: true, order: { ...ACCEPTED, status: 'FILLED' }, requestId },

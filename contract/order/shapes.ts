@@ -246,7 +246,7 @@ export const orderDryRunAnswer = z.strictObject({
   buyingPower: z
     .number()
     .nullable()
-    .describe('Of the account for this asset, as the broker tells it; null when it tells none'),
+    .describe('Of the account for this asset, as the broker reports it; null when it reports none'),
   position: z
     .strictObject({ before: z.number(), after: z.number().nullable() })
     .describe('Shares, below 0 for a short position: now, and once all has filled'),
@@ -287,7 +287,7 @@ const cancelledLineAnswer = z.strictObject({
   outcome: z
     .enum(['cancelled', 'asked', 'over', 'failed'])
     .describe(
-      'cancelled: it has ended with that; asked: the broker has not confirmed it yet, and it may fill until it does; over: it had ended otherwise before; failed: the cancel is not known to have been taken up, so that it works on',
+      'cancelled: the cancel has ended the order; asked: the broker has not confirmed the cancel yet, and the order may fill until it does; over: the order had ended otherwise before; failed: the service does not know whether the cancel was accepted, so the order works on',
     ),
   error: z.string().nullable().describe('The code where it is over or failed'),
   message: z.string(),

@@ -33,14 +33,14 @@ const flattenAnswer = z
       .describe('done: nothing is held any more, and nothing from before can open a position'),
     cause: z
       .enum(['request', 'close'])
-      .describe('request: somebody asked for it. close: it is flat by the close, by a setting'),
+      .describe('request: a person or a program asked for it. close: it is flat by the close, by a setting'),
     reason: z.string().nullable(),
     createdAt: instant(),
     endedAt: instant().nullable(),
     left: z
       .array(z.strictObject({ accountId: z.uuid(), symbol: z.string(), detail: z.string() }))
       .describe(
-        'What may still open a position: entries that are being stopped, and orders that were not placed here, which are to be cancelled where they were placed',
+        'Orders that may still open a position: entries that are being stopped, and orders from elsewhere, which their owner must cancel where they were placed',
       ),
     lines: z.array(flattenLineAnswer).describe('One for each position; none where nothing is held'),
   })
@@ -100,7 +100,8 @@ export const flattenEndpoints = endpoints({
     },
     answers: {
       200: {
-        description: 'What an equal request with this `Idempotency-Key` has begun, as it stands now',
+        description:
+          'The present state of the closing that an equal request with this `Idempotency-Key` has begun',
         schema: flattenOneAnswer,
         examples: { 'all closed meanwhile': { flatten: DONE, requestId: EXAMPLE_REQUEST_ID } },
       },
@@ -114,7 +115,7 @@ export const flattenEndpoints = endpoints({
   },
   'GET /api/v1/positions/flatten': {
     tag: 'Positions',
-    summary: 'List what closed everything last',
+    summary: 'List the last closings of everything',
     description: 'The newest first: requests, and what the calendar closed by a setting.',
     query: z.strictObject({ limit: wholeNumber(1, 50).default(10) }),
     answers: {
@@ -128,12 +129,12 @@ export const flattenEndpoints = endpoints({
   },
   'GET /api/v1/positions/flatten/:flattenId': {
     tag: 'Positions',
-    summary: 'Show how far everything is closed',
+    summary: 'Get the progress of closing everything',
     description: 'With the outcome of each position.',
     path: { flattenId: idOf('FLATTEN_NOT_FOUND') },
     answers: {
       200: {
-        description: 'As it stands now',
+        description: 'The present state',
         schema: flattenOneAnswer,
         examples: { 'all closed': { flatten: DONE, requestId: EXAMPLE_REQUEST_ID } },
       },

@@ -229,7 +229,9 @@ export const positionEndpoints = endpoints({
       examples: { 'a part of it': { quantity: 5 } },
     },
     answers: {
-      200: closed('The present state of the order that an equal request with this `Idempotency-Key` has placed'),
+      200: closed(
+        'The present state of the order that an equal request with this `Idempotency-Key` has placed',
+      ),
       201: closed('The broker took the order'),
       202: closed(
         'The order is stored for good, and the broker has not answered yet; or it does not show the position that the executions know of, and is asked again: then `success` is false, and the order says so',

@@ -66,7 +66,10 @@ export const tradeAnswer = z
 const openTradeAnswer = z
   .strictObject({
     ...tradeAnswer.shape,
-    currentPrice: z.number().nullable().describe('Dollars a share; null when the broker has told none yet'),
+    currentPrice: z
+      .number()
+      .nullable()
+      .describe('Dollars a share; null when the broker has reported none yet'),
     unrealisedPnl: z
       .number()
       .nullable()
@@ -163,7 +166,7 @@ export const tradeEndpoints = endpoints({
   },
   'GET /api/v1/trades/:tradeId': {
     tag: 'Trades',
-    summary: 'Show a trade',
+    summary: 'Get a trade',
     description: WHAT,
     path: { tradeId: idOf('TRADE_NOT_FOUND') },
     answers: {

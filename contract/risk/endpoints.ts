@@ -50,9 +50,9 @@ const haltBody = {
   },
 }
 
-const THROWN = 'The halt that stands now'
+const THROWN = 'The halt that is active now'
 
-const SWITCH = `Levels: \`pauseEntries\` (no signal opens a position), \`reduceOnly\` (nothing opens a position, manual orders included), \`fullStop\` (nothing is sent at all; exits wait, and go out when it is lifted). It binds every order that is not at the broker yet, those of running signals within a second. A token may set a halt and make it more severe; only a person, with a JWT and a proof of the last five minutes of who they are, may make it milder or lift it. A reason is not needed.`
+const SWITCH = `Levels: \`pauseEntries\` (no signal opens a position), \`reduceOnly\` (nothing opens a position, manual orders included), \`fullStop\` (nothing is sent at all; exits wait, and are sent when it is lifted). It binds every order that is not at the broker yet, those of running signals within a second. A token may set a halt and make it more severe; only a person, with a JWT and a proof of the last five minutes of who they are, may make it milder or lift it. A reason is not needed.`
 
 export const haltEndpoints = endpoints({
   'GET /api/v1/settings/halts': {
@@ -61,7 +61,7 @@ export const haltEndpoints = endpoints({
     query: haltListQuery,
     answers: {
       200: {
-        description: 'Halts of everybody, of the user and of accounts; the standing ones first',
+        description: 'Halts of everybody, of the user and of accounts; the active ones first',
         schema: haltListAnswer,
         examples: { 'one halt': { halts: [HALT] } },
       },
@@ -216,7 +216,7 @@ export const riskEndpoints = endpoints({
   },
   'GET /api/v1/settings/risk-usage': {
     tag: 'Risk',
-    summary: 'Show how much of the risk limits of all accounts is used',
+    summary: 'Get the present use of the risk limits of all accounts',
     description: 'Of the limits that count something; the figures are those that the rules compare.',
     answers: {
       200: {
@@ -243,7 +243,7 @@ export const riskEndpoints = endpoints({
   },
   'GET /api/v1/settings/risk/:accountId': {
     tag: 'Risk',
-    summary: 'Show the risk limits of an account',
+    summary: 'Get the risk limits of an account',
     path: { accountId: idOf('ACCOUNT_NOT_FOUND') },
     answers: riskAnswer('The limits of the account', LIMITS),
     errors: ['ACCOUNT_NOT_FOUND'],
@@ -265,7 +265,7 @@ export const riskEndpoints = endpoints({
   },
   'DELETE /api/v1/settings/risk/:accountId': {
     tag: 'Risk',
-    summary: 'Give every risk limit of an account its default again',
+    summary: 'Reset the risk limits of an account to their defaults',
     description: LOOSENING,
     path: { accountId: idOf('ACCOUNT_NOT_FOUND') },
     answers: riskAnswer('The defaults', DEFAULT_LIMITS),

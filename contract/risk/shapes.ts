@@ -118,7 +118,7 @@ export const haltAnswer = z
     setBy: z.string(),
     setAt: z.iso.datetime(),
     liftedBy: z.string().nullable(),
-    liftedAt: z.iso.datetime().nullable().describe('Null while it stands'),
+    liftedAt: z.iso.datetime().nullable().describe('Null while it is active'),
   })
   .meta({ id: 'Halt' })
 

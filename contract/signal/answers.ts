@@ -176,7 +176,9 @@ export const signalAnswer = z
     filledQuantity: z.number().describe('Shares of the entry'),
     avgFillPrice: price(),
     exit: exitAnswer.nullable().describe('The state of the exit; null for a signal without one'),
-    protection: protectionAnswer.nullable().describe('The stop, target and other levels of the exit; null for a signal without levels'),
+    protection: protectionAnswer
+      .nullable()
+      .describe('The stop, target and other levels of the exit; null for a signal without levels'),
     plan: levelsAnswer
       .nullable()
       .exactOptional()

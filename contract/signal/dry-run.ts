@@ -75,7 +75,7 @@ export const signalCheckAnswer = z.strictObject({
   message: z.string(),
   advisories: z.array(advisoryAnswer),
   heldPrice: price().describe('Dollars a share when the signal began to wait'),
-  quote: quoteAnswer.nullable().describe('Null when the broker tells no price'),
+  quote: quoteAnswer.nullable().describe('Null when the broker reports no price'),
   driftPercent: z.number().nullable().describe('The last trade from heldPrice; above 0 where it is dearer'),
   driftLimitPercent: z.number().nullable().describe('How far it may lie from there; null for no limit'),
   limitDistancePercent: z
@@ -94,7 +94,7 @@ export const signalCheckAnswer = z.strictObject({
     ),
   buyingPower: z
     .number()
-    .describe('Of the account for this asset, as the broker tells it, without what open orders hold'),
+    .describe('Of the account for this asset, as the broker reports it, without what open orders hold'),
   position: z
     .strictObject({ before: z.number(), after: z.number().nullable() })
     .describe(
@@ -102,12 +102,12 @@ export const signalCheckAnswer = z.strictObject({
     ),
   notice: z
     .strictObject({
-      devices: z.int().describe('Of its owner, that were to be told of the signal'),
-      reached: z.int().describe('Of which the push service has taken the message'),
+      devices: z.int().describe('Devices of its owner that receive a notification of the signal'),
+      reached: z.int().describe('Devices whose push service has accepted the message'),
       unreachedSince: instant().nullable().describe('Since when it is known that none was reached'),
     })
     .nullable()
-    .describe('The notification that the signal waits; null where no device was to be told'),
+    .describe('The notification that the signal waits; null where no device receives one'),
   checkedAt: instant(),
 })
 

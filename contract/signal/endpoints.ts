@@ -22,21 +22,21 @@ import { dryRunAnswer } from './dry-run.ts'
 import { EXAMPLE_DETAIL, EXAMPLE_PENDING, EXAMPLE_SIGNAL, SENT_AT_ONCE, SIGNAL_BODIES } from './examples.ts'
 import { SIGNAL_WRITER } from './request.ts'
 
-const CREATION = `Stores the signal and sees it through: its order is sent once, whatever fails on the way, and its exit is
+const CREATION = `Stores the signal and sees it through: its order is sent once, also after failures on the way, and its exit is
 placed after the entry has ended.
 
 **Answers.** An immediate signal waits for the broker for up to two seconds: 201 when it took the order, 202 when that is
-not known yet, 400 with the reason when it came to nothing. A scheduled one is answered 202, a pending one 201. Whatever
-was answered 2xx is on record for good, but for a replacement that is not decided yet (\`replacement_undecided\`).
+not known yet, 400 with the reason when it came to nothing. A scheduled one is answered 202, a pending one 201. Each request that
+was answered 2xx is on record for good, except a replacement that is not decided yet (\`replacement_undecided\`).
 
 **Sent twice.** With a \`sourceId\` the second request is answered 200 with the first signal, and nothing else happens; if it was for another trade, \`message\` says so and the owner gets an alert. Without one, every request is a new signal and a new order, unless the owner of the token takes equal bodies within 30 seconds for one (\`mergesRepeats\`): the others are answered 200 with the first signal and the advisory \`repeated_body\`. A \`sourceId\` belongs to one account; rejected, cancelled and
 failed signals set it free once none of their orders can work. With \`replaceExisting\` the new signal takes the place of the one that holds it: an order that
 works unfilled is cancelled at the broker first, and once anything has filled the replacement is refused (\`REPLACE_REFUSED_FILLED\`). A signal that a newer one replaces before its own sender is answered was created all the
-same: 201 with status \`cancelled\`, so that nobody sends it again and replaces the newer one.
+same: 201 with status \`cancelled\`, so that its sender does not send it again and replace the newer one.
 
 **Several accounts.** \`accountIds\` in the place of \`accountId\` sends a signal for each, in a size of its own where you say so. All are stored
-before the first is sent, and stand together as a group (\`groupId\`). An account that refuses its signal holds up no other: \`signals\` tells how it
-went for each. \`sourceId\` is then the name of the group, for ever: sent again, it is answered 200 with the signals that are there. Where every
+before the first is sent, and form a group (\`groupId\`). An account that refuses its signal holds up no other: \`signals\` has the
+outcome for each. \`sourceId\` is then the name of the group, for ever: sent again, it is answered 200 with the signals that are there. Where every
 account refuses, nothing is stored and the name stays free.
 
 **Fields that belong together.** Prices that the order type does not use are refused, not ignored. \`scheduledProcessAt\`
@@ -45,7 +45,7 @@ that a clock change leaves out is a fault, one that happens twice is taken as th
 belong to \`openLong\` and \`openShort\`; each trigger takes its own field and no other. A \`moc\` exit is always \`cls\`. All
 faults are named in one answer.
 
-**Advisories** tell what a sender should know of a signal that is accepted all the same, such as
+**Advisories** are remarks to the sender about a signal that was accepted all the same, such as
 \`exit_rule_tif_may_not_terminate\`, \`source_id_payload_mismatch\`, \`quantity_reduced_to_position\` or
 \`quantity_reduced_to_buying_power\`.
 
@@ -60,7 +60,7 @@ const signalListQuery = z
     accountId: uuid().optional(),
     strategyId: uuid().optional(),
     tokenId: uuid().describe('The access token that sent it').optional(),
-    groupId: uuid().describe('The group of which it is a part').optional(),
+    groupId: uuid().describe('The group that it is a part of').optional(),
     sourceId: lineOfText(255).optional(),
     origin: anyOf(ORIGINS)
       .describe(
@@ -70,7 +70,7 @@ const signalListQuery = z
     status: anyOf(SIGNAL_STATUSES).optional(),
     executeMode: oneOf(EXECUTE_MODES).optional(),
     exitStatus: anyOf(EXIT_STATUSES)
-      .describe('How its exit stands; finds signals with an exit alone')
+      .describe('The state of its exit; finds only signals with an exit')
       .optional(),
     symbol: symbols().optional(),
     sort: oneOf(SIGNAL_SORTS)
@@ -227,7 +227,7 @@ export const signalEndpoints = endpoints({
   },
   'GET /api/v1/signals/:id': {
     tag: 'Signals',
-    summary: 'Show a signal, how it stands, and its exit',
+    summary: 'Get a signal with its state and its exit',
     path: signalPath,
     answers: {
       200: {
@@ -240,7 +240,7 @@ export const signalEndpoints = endpoints({
   },
   'GET /api/v1/signals/:id/source': {
     tag: 'Signals',
-    summary: 'Show the body that a signal came with',
+    summary: 'Get the request body of a signal',
     description: 'As it was sent, but for secrets, which are not kept. Copies of signals have none.',
     path: signalPath,
     answers: {

@@ -72,7 +72,7 @@ export const protectionFields = {
         .refine(isInTicks, IN_TICKS)
         .nullish()
         .describe(
-          'Makes it a stop limit order, whose limit lies so many dollars a share behind the stop: it sells no lower, and may not fill',
+          'Makes it a stop limit order. The limit is this distance in dollars a share behind the stop: it sells no lower, and may not fill',
         ),
     })
     .refine(...justOneOf(LEVEL))
@@ -204,7 +204,7 @@ export const signalFields = {
   metadata: metadata()
     .optional()
     .describe(
-      'Whatever you want to find again with the signal, at most 16 KiB of JSON. Values under names of secrets (password, token, apiKey) are not kept',
+      'Data of your own, stored and shown with the signal, at most 16 KiB of JSON. Values under names of secrets (password, token, apiKey) are not kept',
     ),
   dryRun: trueOrFalse().default(false).describe('Show what would happen, and do nothing'),
 

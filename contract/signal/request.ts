@@ -210,7 +210,7 @@ function advisoriesOn(fields: SignalFields, body: JsonObject, now: number): Advi
   if (fields.targetPosition !== undefined) {
     advisories.push({
       code: TARGET_OVERRULES,
-      message: `A position of ${figure(fields.targetPosition)} is wanted: the order is for the difference to it, whatever action and quantity say`,
+      message: `A position of ${figure(fields.targetPosition)} is wanted: the order is for the difference to it, and action and quantity do not count`,
     })
   }
   if (fields.exitTriggerType !== undefined && fields.timeInForce === 'gtc') {

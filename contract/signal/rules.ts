@@ -147,7 +147,7 @@ const TRIGGER_FIELDS = new Set([...EXIT_TRIGGERS, 'timed' as const].map(fieldOf)
 
 export function* exitFaults(fields: ValidFields): Generator<Fault> {
   const { exitTriggerType, action, targetPosition } = fields.values
-  // A target may open whatever the action; if it only closes, the exit has no effect.
+  // A target may open with any action; if it only closes, the exit has no effect.
   if (targetPosition === undefined && action !== undefined && !isOpening(action)) {
     for (const field of EXIT_FIELDS)
       yield* fields.notAllowed(field, `for ${action}, which is an exit by itself`)

@@ -137,7 +137,7 @@ export const strategyEndpoints = endpoints({
   },
   'GET /api/v1/strategies/:strategyId': {
     tag: 'Strategies',
-    summary: 'Show a strategy and what it has done',
+    summary: 'Get a strategy with its results',
     path: strategyPath,
     answers: { 200: answerOf('The strategy', 'a strategy', STRATEGY_EXAMPLE) },
     errors: ['STRATEGY_NOT_FOUND'],

@@ -130,7 +130,7 @@ const PERCENTILES: TimingPercentilesAnswer = {
 export const timingEndpoints = endpoints({
   'GET /api/v1/signals/timing': {
     tag: 'Signals',
-    summary: 'Show how long the phases of signals took, by day',
+    summary: 'Get the duration of the phases of signals, by day',
     description: `Percentiles of each phase over the signals that were received on a day of the exchange. \`total\` is from
 the start of a signal, which is its receipt, its approval or its scheduled time, until the broker's acceptance was known.
 \`checked\` includes the wait behind earlier signals of the same symbol, \`filled\` and \`closed\` that in the market.
@@ -147,9 +147,9 @@ Fills are by the broker's clock. At most 92 days; a day or a phase without signa
   },
   'GET /api/v1/signals/:id/timing': {
     tag: 'Signals',
-    summary: 'Show when each phase of a signal was, and how long it took',
+    summary: 'Get the time and duration of each phase of a signal',
     description:
-      'Every phase is named, in the order in which they follow each other. An exit is due by the plan that its first order followed.',
+      'All phases, in the order in which they follow each other. An exit is due at the time that its first order was planned for.',
     path: { id: idOf('SIGNAL_NOT_FOUND') },
     answers: {
       200: {

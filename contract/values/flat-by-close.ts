@@ -4,7 +4,7 @@ import { trueOrFalse, wholeNumber } from './values.ts'
 
 const minutes = () => wholeNumber(1, MOST_MINUTES).describe('Before the close, by the calendar of the broker')
 const RULE =
-  'From so many minutes before the close on nothing is held: entries that work are cancelled, positions closed at market, and nothing is opened until the session has ended (`FLAT_BY_CLOSE`); null for no such rule'
+  'From this number of minutes before the close on, the account holds nothing: entries that work are cancelled, positions closed at market, and nothing is opened until the session has ended (`FLAT_BY_CLOSE`); null for no such rule'
 
 export const flatOfAccount = () =>
   z

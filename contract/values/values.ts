@@ -59,7 +59,7 @@ export function spellingReported(text: string, symbol: string): string | null {
   const why = [
     ...(isPrefixed ? ['an exchange before it is left out'] : []),
     ...(COUNTRY.test(name) ? ['the country behind it is left out'] : []),
-    ...(isClass ? ['the class of a share stands behind a dot'] : []),
+    ...(isClass ? ['the class of a share follows a dot'] : []),
   ]
   return `${given} is read as ${symbol}: ${why.join(', and ')}`
 }
@@ -206,7 +206,7 @@ export const identifyingText = (longest: number) =>
   lineOfText(longest).refine((text) => text === '' || !namesNothing(text), NAMES_NOTHING)
 
 export const NAMES_NOTHING =
-  'must tell this request from all others: the sender has put nothing there, or a word for nothing, which would be the same the next time'
+  'must distinguish this request from all others: the sender has put nothing there, or a word for nothing, which would be the same the next time'
 
 const MAX_SYMBOL = 41
 

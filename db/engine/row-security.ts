@@ -99,6 +99,6 @@ class StatementTooLate extends Error {
   override readonly name = 'StatementTooLate'
   readonly code = '57014'
   constructor() {
-    super('no connection was free before the time of the statement was over')
+    super('no connection was free within the time of the statement')
   }
 }

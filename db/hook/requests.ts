@@ -23,7 +23,7 @@ export interface StoredHookRequest {
 
 export type HookRequestEnd = Omit<HookOutcome, 'requestId' | 'signals'>
 
-/** Past `limit` (ms) nothing is stored; a stored request is processed, whatever fails. */
+/** Past `limit` (ms) nothing is stored; a stored request is processed, also after failures. */
 export async function storeHookRequest(
   em: EntityManager,
   { id, hookId, userId, receivedAt, via, again, ip, signature, body, bytes }: StoredHookRequest,

@@ -57,7 +57,7 @@ export async function checkThrottle(
   }
   if (registration.verdict !== 'unaccounted') return registration
   // A fault of ours may affect every account. All users read the reason: it names no order.
-  const reason = 'an order was about to leave that nobody accounts for'
+  const reason = 'an order that no signal accounts for was about to leave'
   await raiseHalt(em, { scope: 'global' }, { level: 'reduceOnly', reason, by: GUARD })
   const detail = `no signal of the account accounts for the order ${order.clientOrderId}`
   const { verdict: _verdict, ...permits } = registration

@@ -167,7 +167,7 @@ export interface ListedFills {
   fills: readonly Execution[]
   fees: readonly Fee[]
   unreadable?: readonly UnreadExecution[]
-  /** UTC instant up to which fills are listed; null: unchanged. */
+  /** Fills are listed up to this UTC instant; null: unchanged. */
   until: string | null
 }
 

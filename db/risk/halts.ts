@@ -140,9 +140,7 @@ export async function haltEverybodyOnce(
       ? { level, reason, by }
       : {
           level: isAtLeast(active.level, level) ? active.level : level,
-          reason: [reason, active.reason && `The halt that stood before: ${active.reason}`]
-            .filter(Boolean)
-            .join('. '),
+          reason: [reason, active.reason && `The halt before: ${active.reason}`].filter(Boolean).join('. '),
           by,
         },
   )

@@ -49,6 +49,6 @@ export async function recordDecisionLapsed<T>(
   if (facts?.approval)
     return recordApprovalRefused(em, signalId, at, { approval: facts.approval, code: 'STALE', ...why })
   const kept = await readDecision<EntryForApproval | T>(em, signalId, 'entry')
-  if (kept === null) throw new Error(`nobody has approved ${signalId}`)
+  if (kept === null) throw new Error(`no person has approved ${signalId}`)
   return kept
 }

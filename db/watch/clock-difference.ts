@@ -1,6 +1,6 @@
 import type { EntityManager } from '../engine/database.ts'
 
-/** Seconds by which PostgreSQL's clock is ahead, within half a round trip. */
+/** Seconds that PostgreSQL's clock is ahead, within half a round trip. */
 export async function readClockDifference(em: EntityManager): Promise<number> {
   const asked = Date.now()
   const [row] = await em.execute<{ now: number }[]>(

@@ -82,7 +82,7 @@ export const AFTER_END: Readonly<Record<StatusReason | 'BROKER', AfterEnd>> = {
   TRADING_PAUSED: RESUME,
   REDUCE_ONLY: RESUME,
   TRADING_STOPPED: RESUME,
-  RUNAWAY_STOPPED: { before: 'Find out what sent so many orders' },
+  RUNAWAY_STOPPED: { before: 'Find out what sent all these orders' },
   WITHDRAWN: { own: 'A person withdrew it' },
   EXPIRED: { before: null },
   SUPERSEDED: { own: 'Its sender replaced it by a newer one' },

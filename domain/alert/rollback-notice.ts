@@ -15,7 +15,7 @@ const ROLLED_BACK = {
     `The ledger was rolled back to an earlier state${at}: what was accepted after that is missing in it`,
   temporal: () => 'Temporal was rolled back to an earlier state, or has lost its data',
   standstill: (at: string) =>
-    `The service had stood still${at}, and ledger, Temporal and broker say different things since`,
+    `The service was suspended${at}, and ledger, Temporal and broker disagree since`,
 }
 
 const UNDONE =

@@ -41,7 +41,7 @@ export function isLoopback(address: string): boolean {
 export const mayReadMetrics = (address: string, host: string | undefined): boolean =>
   !isLoopback(address) || isOwnHost(host)
 
-/** Outside the application, whatever a browser expects. */
+/** Outside the application, even if a browser expects a page. */
 export const NOT_OF_THE_APP = ['/api', '/docs', '/events', '/openapi.json', '/mailbox', '/healthz', '/readyz']
 /** Vite's files named with a content hash. */
 export const HASHED_FILES = '/assets/'

@@ -10,7 +10,7 @@ export const hookFirstRequest = (name: string): AlertNotice => ({
 
 export const hookSecretElsewhere = (name: string, ip: string): AlertNotice => ({
   kind: 'hook_secret_elsewhere',
-  message: `A request to the hook "${name}" came from ${ip}, which is not in its list of addresses, and was refused: somebody else has its secret, or its sender has a new address`,
+  message: `A request to the hook "${name}" came from ${ip}, which is not in its list of addresses, and was refused: another party has its secret, or its sender has a new address`,
   data: { ip },
 })
 

@@ -123,7 +123,7 @@ export const sentBefore = ({
   limitPrice,
 }: Pick<SentEntry, 'quantity' | 'limitPrice'>): { code: string; message: string } => ({
   code: SENT_BEFORE,
-  message: `Its order was sent before, for ${shareCount(quantity)}${limitPrice === null ? '' : ` at a limit of ${figure(limitPrice)}`}: it is taken up as it is`,
+  message: `Its order was sent before, for ${shareCount(quantity)}${limitPrice === null ? '' : ` at a limit of ${figure(limitPrice)}`}: it is adopted as it is`,
 })
 
 export const filledMessage = ({ side, filledQuantity, quantity, avgFillPrice }: OrderReport): string =>

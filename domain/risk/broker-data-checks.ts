@@ -43,7 +43,7 @@ export function assetClassVerdict(
 ): EntryVerdict {
   const rule = 'assetClass'
   if (!isOpening(action))
-    return { rule, outcome: 'skipped', message: 'Positions may be closed in whatever is held' }
+    return { rule, outcome: 'skipped', message: 'Positions of any asset class may be closed' }
   const fault = classFault(symbol, assetClass)
   return fault === null
     ? { rule, outcome: 'passed', message: `${symbol} is a share` }

@@ -146,7 +146,7 @@ export function equityDoubt({ believed, believedAt, doubted }: EquityRecord): st
 
 export function equityMove({ believed, doubted, doubtBeganAt }: EquityRecord, at: string): string | null {
   if (doubted !== null || doubtBeganAt === null || between(doubtBeganAt, at) > REPORTED_FOR) return null
-  return `The equity moved at ${doubtBeganAt} by more than ${EQUITY_MOVE} %, and has stood at about ${dollarAmount(believed)} since`
+  return `The equity moved at ${doubtBeganAt} by more than ${EQUITY_MOVE} %, and has been about ${dollarAmount(believed)} since`
 }
 
 const between = (from: string, to: string): number => Date.parse(to) - Date.parse(from)

@@ -119,7 +119,8 @@ export const DENIALS = {
   ORDER_TOO_LARGE: {
     by: 'service',
     canChange: true,
-    meaning: 'The order exceeds the largest order of the account.',
+    meaning:
+      'The order exceeds `maxOrderShares` or `maxOrderValue` of the account; `statusDetail` says which.',
   },
   POSITION_TOO_LARGE: {
     by: 'service',

@@ -110,7 +110,7 @@ export const RISK_LIMIT_DESCRIPTIONS = {
     closing: 'exempt',
   },
   approvalAboveValue: {
-    meaning: 'Dollars of one opening order above which it needs approval, whoever sent it; 0 for every one',
+    meaning: 'Dollars of one opening order above which it needs approval, from any sender; 0 for every one',
     code: 'APPROVAL_REQUIRED',
     closing: 'exempt',
   },

@@ -57,9 +57,9 @@ export function judgePrice(action: Action, symbol: string, facts: PriceFacts, co
   const fault = last === null ? null : faultOf(symbol, last, quote, facts, collar)
   if (last !== null && fault === null) return { outcome: 'believed', price: last.price }
   if (last === null)
-    return { outcome: 'unknown', price: null, detail: `The broker tells no price of ${symbol}` }
+    return { outcome: 'unknown', price: null, detail: `The broker reports no price of ${symbol}` }
   if (quote === null)
-    return { outcome: 'stale', price: null, detail: `${fault}; and no bid and ask that could stand for it` }
+    return { outcome: 'stale', price: null, detail: `${fault}; and no bid and ask can replace it` }
   const buys = ENTRY_SIDE[action] === 'BUY' || ENTRY_SIDE[action] === 'BUY_TO_COVER'
   const price = buys ? quote.ask : quote.bid
   const side = buys ? 'ask' : 'bid'

@@ -291,7 +291,7 @@ const LIMIT_RULES: Record<LimitRule, Rule> = {
     if (duplicateWindowSeconds === null) return unlimited('repeated orders')
     if (secondsSinceTwin === null || secondsSinceTwin > duplicateWindowSeconds)
       return passed(`No equal order was asked for within ${duplicateWindowSeconds} s`)
-    const message = `An equal order was asked for ${secondsSinceTwin} s before; give each a sourceId, or an Idempotency-Key for a manual order, to tell a repetition from a second order`
+    const message = `An equal order was asked for ${secondsSinceTwin} s before; give each a sourceId, or an Idempotency-Key for a manual order, to distinguish a repetition from a second order`
     return duplicatePolicy === 'deny' ? denied(message) : { outcome: 'warned', message }
   },
 }

@@ -31,7 +31,7 @@ export const SIGNAL_ENDINGS = {
   withdrawn: {
     into: 'cancelled',
     from: UNPLACED_ENDINGS,
-    telling: { nothing: 'Whoever withdraws it has the answer.' },
+    telling: { nothing: 'The person or program that withdraws it has the answer.' },
   },
   at_target: {
     into: 'cancelled',
@@ -57,7 +57,7 @@ type Ended = (typeof TERMINAL_STATUSES)[number] & OrderStatus
 export type OrderEndedBy = 'asked' | 'gave_way_to_person' | 'gave_way' | 'others'
 
 const AS_REQUESTED = { nothing: 'It filled, as it was to.' }
-const ASKED = { nothing: 'Whoever asked for the cancel has the answer.' }
+const ASKED = { nothing: 'The person or program that asked for the cancel has the answer.' }
 const FOR_CLOSE = { nothing: 'The person who closed the position knows that its orders are cancelled.' }
 const NOTIFIED = { tells: 'always' } as const
 

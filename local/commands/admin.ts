@@ -46,7 +46,7 @@ const ADMIN_HELP = `Administers this installation and its users. Every change is
                                                          throw the kill switch within a second, for everybody or for one
                                                          user, who cannot lift it: ${HALT_LEVELS.join(', ')}
   npm run admin -- resume [--user EMAIL]                 lift it
-  npm run admin -- halts                                 list the halts that stand, of users and accounts too
+  npm run admin -- halts                                 list the active halts, of users and accounts too
 
   npm run admin -- order lost ID --reason TEXT           an order that its broker does not know any more counts as cancelled,
                                                          so that nothing waits for it; only while an alert says so
@@ -57,7 +57,7 @@ const ADMIN_HELP = `Administers this installation and its users. Every change is
   npm run admin -- reconcile [--wait SECONDS] [--since INSTANT]
                                                          compare ledger, Temporal and brokers (orders and executions of a day,
                                                          or from INSTANT on if that is earlier; positions), have the service
-                                                         mend what differs, and tell what came of it; status 1 when something
+                                                         mend what differs, and print the outcome; status 1 when something
                                                          is left. Waits for 30 seconds; with 0 it changes nothing
 
   npm run admin -- restored INSTANT                      a PostgreSQL of your own was restored to that state, such as
@@ -176,7 +176,7 @@ const ADMIN_COMMANDS: Record<
     const { level } = await resumeEverybody(em, COMMAND_LINE)
     console.log(`The halt (${level}) of everybody is lifted.`)
     const halts = await listActiveHalts(em)
-    if (halts.length > 0) console.log(`Still standing:\n${halts.map(describeHalt).join('\n')}`)
+    if (halts.length > 0) console.log(`Still active:\n${halts.map(describeHalt).join('\n')}`)
   },
   async order(em, { words: [what, id], options }) {
     oneOf(['lost'], what)
@@ -310,7 +310,7 @@ export async function administer(args: string[]): Promise<void> {
     )
     const message = error instanceof Error ? error.message : String(error)
     console.error(
-      isExpected ? `${message}; npm run admin -- --help tells more` : `That did not work: ${message}`,
+      isExpected ? `${message}; npm run admin -- --help says more` : `That did not work: ${message}`,
     )
     process.exitCode = 1
   }

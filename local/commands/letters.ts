@@ -30,7 +30,7 @@ export async function writeLetter(
     await mailer.send(letter)
   } catch (error) {
     throw new StartupError(
-      `That is done, but the message about it could not be sent (${(error as Error).message}): tell ${letter.to} yourself.`,
+      `That is done, but the message about it could not be sent (${(error as Error).message}): inform ${letter.to} yourself.`,
       { cause: error },
     )
   } finally {

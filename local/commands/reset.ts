@@ -34,7 +34,8 @@ async function main(): Promise<void> {
 }
 
 async function isConfirmed(path: string): Promise<boolean> {
-  if (!process.stdin.isTTY) throw new StartupError('This needs a terminal to ask for confirmation: npm run reset -- --yes')
+  if (!process.stdin.isTTY)
+    throw new StartupError('This needs a terminal to ask for confirmation: npm run reset -- --yes')
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   try {
     const answer = await terminal.question(

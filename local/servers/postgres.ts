@@ -152,7 +152,7 @@ async function initialise(
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // Strings sort alike on every machine, whatever its locales.
+    // Strings sort alike on every machine, regardless of its locales.
     '--no-locale',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',

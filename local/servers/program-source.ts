@@ -48,8 +48,7 @@ async function requireDigest(file: string, sha256: string): Promise<void> {
 /** Throws {@link DigestError} unless the folder holds exactly these files: name -> SHA-256. */
 export async function requireExactly(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
   const foreign = readdirSync(folder).filter((name) => !Object.hasOwn(files, name))
-  if (foreign.length > 0)
-    throw new DigestError(`${folder} holds what nobody asked for: ${foreign.join(', ')}`)
+  if (foreign.length > 0) throw new DigestError(`${folder} holds unexpected files: ${foreign.join(', ')}`)
   for (const [name, sha256] of Object.entries(files)) await requireDigest(join(folder, name), sha256)
 }
 

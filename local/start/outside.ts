@@ -51,7 +51,7 @@ function faultsOf(option: Option, text: string): string[] {
   const { username, password, pathname, search, hash } = url
   const parts = [
     username + password !== '' &&
-      'must hold no user and no password: whoever is shown the address would know them',
+      'must hold no user and no password: everyone who sees the address would know them',
     pathname !== '/' && `must have no path such as ${pathname}: the service is at the root of its host`,
     search !== '' && 'must have no query',
     hash !== '' && 'must have no fragment',
@@ -77,7 +77,7 @@ export function summariseOutside(settings: OutsideSettings, here: string): strin
     : 'with the web app and the API'
   const believed =
     TRUSTED_PROXIES === ''
-      ? 'nobody: every sender will seem to have the address of the proxy (TRUSTED_PROXIES)'
+      ? 'no proxy: every sender will seem to have the address of the proxy (TRUSTED_PROXIES)'
       : `${TRUSTED_PROXIES}, on where a request comes from: it must write X-Forwarded-For`
   return `From the Internet:
 
@@ -89,7 +89,7 @@ Check it from another network; the code HOOK_REFUSED in the answer says that it 
 
   curl -sS -X POST ${hooks}/hooks/00000000-0000-4000-8000-000000000000/check
 
-The web app tells when a sender came in from outside.`
+The web app shows when a request from outside has arrived.`
 }
 
 interface OutsideSettings {

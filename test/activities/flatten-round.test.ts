@@ -270,7 +270,7 @@ describe('a round of closing everything', () => {
     assert.deepEqual(await alerts(), [])
     ahead = 1_001
     await round(id)
-    assert.match((await alerts())[0]!.message, /what the broker did not tell \(no answer\)/)
+    assert.match((await alerts())[0]!.message, /what the broker did not report \(no answer\)/)
   })
 
   describe('counts by the executions', () => {

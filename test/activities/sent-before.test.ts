@@ -284,7 +284,7 @@ describe('an entry whose order was sent, and whose decision the ledger lacks,', 
     const signal = await accepted({ orderType: 'limit', limitPrice: '90', timeInForce: 'gtc' })
     await inLedger(sent(signal, { quantity: '5', limitPrice: '95', status: 'OPEN' }))
     const { decision } = await attempted(signal)
-    const message = 'Its order was sent before, for 5 shares at a limit of 95: it is taken up as it is'
+    const message = 'Its order was sent before, for 5 shares at a limit of 95: it is adopted as it is'
     const advisories = [{ code: 'sent_before', message }]
     const sentAt = decision?.outcome === 'ready' && decision.sentAt
     assert.ok(sentAt)
@@ -469,7 +469,7 @@ describe('an entry whose order was sent, and whose decision the ledger lacks,', 
       const entry = await approval(signal)
       assert.equal(
         entry?.message,
-        'Approved by ann, with quantity 7 and limit price 91, which came too late: Its order was sent before, for 5 shares at a limit of 90: it is taken up as it is',
+        'Approved by ann, with quantity 7 and limit price 91, which came too late: Its order was sent before, for 5 shares at a limit of 90: it is adopted as it is',
       )
       assert.deepEqual(entry.data, { by: 'ann', quantity: null, limitPrice: null, sendBefore: null })
     })

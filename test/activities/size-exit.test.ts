@@ -772,7 +772,7 @@ describe('an exit while the broker shows fewer shares than anything explains', (
     for (const quantities of [['-45'], ['-50', '5'], ['5']] as Decimal[][]) {
       const splits = quantities.map((quantity) => ({ date: '2026-03-02', quantity }))
       const broker = Object.assign(new ScriptedBroker(), { splits })
-      await comesTo({ ...fewer, broker, rule: limit }, /lists a split of AAPL .* they have become 5\b/)
+      await comesTo({ ...fewer, broker, rule: limit }, /lists a split of AAPL .* turns them into 5\b/)
     }
   })
 })
@@ -891,7 +891,7 @@ describe('an exit while the broker shows more shares than anything explains', ()
         shares: lots(['own', '4'], ['other', '6']),
         filledQuantity: '4',
       }
-      await comesTo(world, /lists a split of AAPL on 2026-03-02, by which they have become 40\b/)
+      await comesTo(world, /lists a split of AAPL on 2026-03-02, which turns them into 40\b/)
       const told = { shown: '100', own: '4', split: { date: '2026-03-02', own: '40' } }
       assert.deepEqual(await beyondOf(world), told)
     })

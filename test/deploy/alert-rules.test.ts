@@ -248,7 +248,7 @@ describe('the rules of deploy/prometheus/alerts.yml', function () {
     for (const { alert, labels, annotations } of rules) {
       assert.ok(['critical', 'warning'].includes(labels.severity), alert)
       assert.ok(annotations.summary.length > 20, alert)
-      assert.match(annotations.runbook, /^docs\/runbooks\/[\w-]+\.md$/, alert)
+      assert.match(annotations.runbook, /^docs\/operate\/runbooks\/[\w-]+\.md$/, alert)
     }
     assert.deepEqual(rules.map(({ alert }) => alert).toSorted(), Object.keys(TROUBLES).toSorted())
   })

@@ -13,7 +13,7 @@ export const RACES = [
       "stands && (reason === 'PROTECTION' || !isReducing(first.side))",
       'false',
     ],
-    'an exit by price goes out for fewer shares than anything explains': [
+    'an exit by price is sent for fewer shares than anything explains': [
       'isPositive(other) || (!isZero(other) && isByPrice(input))',
       'isPositive(other)',
     ],
@@ -30,7 +30,7 @@ export const RACES = [
     ],
   }),
   ...inFile('activities/exit/adjust.ts', ['test/activities/exit-plan.test.ts'], {
-    'a stop is moved away from the price by a ledger that was set back': [
+    'a stop is moved away from the price by a rolled-back ledger': [
       'revision === restingRevision ? noLooser',
       'false ? noLooser',
     ],
@@ -50,7 +50,7 @@ export const RACES = [
     ],
   }),
   ...inFile('db/exit/unfilled-exits.ts', ['test/worker/feed/account-feed.test.ts'], {
-    'nobody is told of a stop whose limit was passed over': [
+    'the owner is not notified of a stop whose limit the price has passed': [
       'o.stop_limit_price end) < 0)',
       'o.stop_limit_price end) > 0)',
     ],
@@ -72,7 +72,7 @@ export const RACES = [
     },
   ),
   ...inFile('domain/exit/progress.ts', EXIT_PLAN, {
-    'what nobody here has ended is not placed again': [
+    'an order that ended at the broker is not placed again': [
       "if (!isOfLevels(reason) || status !== 'EXPIRED') return open",
       "if (!isOfLevels(reason) || status !== 'EXPIRED') return null",
     ],
@@ -86,17 +86,20 @@ export const RACES = [
       'compare(filled, exit.workingOrder.filledThen) > 0',
       'false',
     ],
-    'a plan is kept that was for a session which is over': [
+    'the levels for one session are kept after its end': [
       "return !isSessionOver(facts.exit, protection, now) || workingReason(facts) === 'PROTECTION'",
       'return true',
     ],
-    'a timed exit that cannot be sent keeps its plan from the broker': [
+    'a time exit that cannot be sent keeps its levels from the broker': [
       'tries >= LEVELS_ARE_BACK_AFTER',
       'tries >= 99',
     ],
-    'an order of a plan gives way while all trading is stopped': ['halt === null || ', 'true || '],
+    'an order at a level is cancelled for another while all trading is stopped': [
+      'halt === null || ',
+      'true || ',
+    ],
     'the order at a target stays for ever': ['now >= targetEnds(facts.exit.workingOrder!.since)', 'false'],
-    'the timed exit is not sent beside an exit plan': [
+    'the time exit is not sent beside levels': [
       'hasTime({ exit, asked }) && exit',
       'hasTime({ exit, asked }) && !asked.protection && exit',
     ],
@@ -126,7 +129,7 @@ export const RACES = [
     'an entry works on at a level of its plan': ['run.exit.reached ? run', 'false ? run'],
   }),
   ...inFile('workflows/exit/exit.ts', EXIT_PLAN, {
-    'nobody is told of an order that the broker does not cancel': [
+    'the owner is not notified of an order that the broker does not cancel': [
       'hangs: () => notifyNotCancelled(run, clientOrderId, cancelledForReason!)',
       'hangs: () => Promise.resolve()',
     ],
@@ -146,7 +149,7 @@ export const RACES = [
       'reportTrouble(run, reason, { generation, kind, code: null, detail, ...more })',
       "reportTrouble(run, 'PROTECTION', { generation, kind, code: null, detail, ...more })",
     ],
-    'a stop that was reached as the exchange closed is told to nobody': [
+    'the owner is not notified of a stop that was reached as the exchange closed': [
       "...(reason === 'PROTECTION' && { isQuiet: true })",
       'isQuiet: true',
     ],

@@ -29,7 +29,7 @@ describe('entries above the value that their owner lets pass, on the whole servi
   it('wait for a person, who learns why, and are executed with their exit once approved', async () => {
     const { status, body } = await send({ exitTriggerType: 'immediate', exitOrderType: 'market' })
     assert.deepEqual([status, body.signal.status], [201, 'pending'], JSON.stringify(body))
-    assert.match(body.message, /waits for a person.*worth \$6,000.*above \$5,000/)
+    assert.match(body.message, /needs approval.*worth \$6,000.*above \$5,000/)
     const { id } = body.signal
     assert.deepEqual(await ordersOf(id, 'entry'), [])
     const { body: waiting } = await person.get('/signals?status=pending')

@@ -43,7 +43,7 @@ const SECTIONS: readonly { rooms: readonly string[]; root?: string; title: strin
     rooms: ['worker'],
     root: 'worker/feed/account-feed.ts',
     title: 'The order is followed',
-    says: 'The feed of the account hears of fills, writes them down and tells the workflow.',
+    says: 'The feed of the account receives fills, stores them and notifies the workflow.',
   },
   { rooms: ['config', 'tracing'], title: 'Infrastructure', says: 'Keys, sealed payloads, traces.' },
 ]
@@ -70,12 +70,12 @@ export function walkPage({ own }: Walk): string {
 
 Recorded from the default installation by \`npm run docs -- walk\`: a webhook with a market entry and an exit by time, from the
 request until the exit has filled. Listed is every file with a function that ran for the signal and for nothing else: neither
-without a signal nor for other requests. A file stands before those that it imports.
+without a signal nor for other requests. A file comes before those that it imports.
 
 | | files | lines |
 |---|---|---|
 | with a function of the signal's own | ${files.length} | ${linesOf(files)} |
-| of these on the way: they hand on to another of them | ${onTheWay.length} | ${linesOf(onTheWay)} |
+| of these on the way: they pass the signal to another of them | ${onTheWay.length} | ${linesOf(onTheWay)} |
 
 They cross ${borders.size} borders between rooms. The same story in words is in
 [architecture.md](architecture.md#one-signal-from-top-to-bottom); what is written when, and what follows a failure, is in

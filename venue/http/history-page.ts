@@ -25,7 +25,7 @@ export const feedQuery = z.object({
   feed: z
     .enum(['iex', 'sip', 'delayed_sip', 'otc', 'boats', 'overnight'], { error: 'invalid feed' })
     .optional(),
-  currency: z.literal('USD', { error: 'only prices in USD are told here' }).optional(),
+  currency: z.literal('USD', { error: 'only prices in USD are available here' }).optional(),
 })
 
 export const historyQuery = feedQuery.extend({

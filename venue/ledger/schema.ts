@@ -87,7 +87,7 @@ export const SCHEMA_VERSIONS: readonly string[] = [
     PRIMARY KEY (accountId, symbol)
   ) STRICT, WITHOUT ROWID;
 
-  -- Every attempt to place an order, whatever became of it.
+  -- Every attempt to place an order, with any outcome.
   CREATE TABLE submissions (
     seq           INTEGER PRIMARY KEY AUTOINCREMENT,
     accountId     TEXT NOT NULL REFERENCES accounts (id),

@@ -162,7 +162,7 @@ function approved(signal: Signal, title: string, now: number): Words {
       ...(signal.statusDetail && { note: signal.statusDetail }),
     }
   const closes = exit?.submitAt == null ? '' : `exit ${shortTime(exit.submitAt, now)}`
-  // A fill is the broker's answer, whatever else is looked up.
+  // A fill is the broker's answer, regardless of other lookups.
   if (signal.filledQuantity > 0) return { icon: 'good', title, text: closes === '' ? '' : `· ${closes}` }
   if (status === 'transmitted' || status === 'queued')
     return {

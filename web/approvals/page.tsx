@@ -81,7 +81,7 @@ export function ApprovalsPage({ selected, select }: Props) {
     shownNow.current = { selected, waiting }
   })
   /**
-   * Fixes the successors of a signal at its decision, whatever events precede the answer. The result opens the first
+   * Fixes the successors of a signal at its decision, regardless of events before the answer. The result opens the first
    * that still waits, unless the person has opened another card, or must see the outcome first.
    */
   const decideOn = (id: string): ((takesFocus: boolean) => void) => {

@@ -1,7 +1,7 @@
 /** Milliseconds that the service's clock is ahead of this device's, which may be wrong by hours. */
 let ahead = 0
 let shortest = Number.POSITIVE_INFINITY
-/** Milliseconds by which two answers may differ, because their times are whole seconds; clocks drift by less. */
+/** Greatest difference of two answers in milliseconds, because their times are whole seconds; clocks drift by less. */
 const MAX_ROUNDING_MS = 2_000
 
 /**

@@ -7,7 +7,7 @@ export interface Stopwatch {
 /**
  * Creates a stopwatch that takes the further of two clocks: some browsers stop performance.now() while the device
  * sleeps,
- * and its clock may be set back.
+ * and its clock may be moved back.
  */
 export function createStopwatch(): Stopwatch {
   let steady = performance.now()

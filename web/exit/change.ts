@@ -41,7 +41,7 @@ export const WAYS: Readonly<Record<Part, Readonly<Partial<Record<By, string>>>>>
 /**
  * Draft of a change: an existing level begins at its present price.
  *
- * @param at dollars a share to which the level was dragged
+ * @param at dollars a share after the drag of the level
  */
 export function changeOf(
   part: Part,

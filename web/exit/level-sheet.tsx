@@ -44,7 +44,7 @@ const useChange = (signalId: string, body: () => ChangeBody, done: () => void) =
 
 interface LevelProps extends Props {
   part: Part
-  /** Dollars a share to which it was dragged in the chart. */
+  /** Dollars a share after a drag in the chart. */
   at?: number
 }
 

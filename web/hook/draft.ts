@@ -15,7 +15,7 @@ interface AccountSize {
   value: string
 }
 
-/** Time by which a message is expected. */
+/** When a message is expected. */
 export type Silence = 'never' | 'everySession' | 'everyDay'
 
 /** Paths of fields in another sender's JSON, as typed. */

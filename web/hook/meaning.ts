@@ -1,6 +1,6 @@
 import type { HookSettings } from '#domain/hook/settings.ts'
 
-/** Choices by which “buy” and “sell” become orders. */
+/** Choices that turn “buy” and “sell” into orders. */
 export type Meaning = Pick<HookSettings, 'mayShort' | 'whenSame' | 'whenOpposite'>
 
 export interface Effect {

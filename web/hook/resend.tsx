@@ -90,7 +90,7 @@ function Ask({ hook, request, body, close }: AskProps) {
       isQuestion
     >
       <p>
-        It counts as a new alert, whatever the outcome of the first one: orders follow
+        It counts as a new alert, whether the first one placed orders or not: orders follow
         {hook.executeMode === 'pending' ? ' once you approve them' : ' at once'}
         {hook.live && ', also with real money'}.
       </p>

@@ -3,7 +3,7 @@ import { worker } from '../connection/worker.ts'
 import { ask, dataOf } from '../connection/ask.ts'
 import { isAppleMobile, isMadeWith, bytesOf, type DeviceFacts } from './state.ts'
 
-/** Storage key of the id by which the service knows this browser. */
+/** Storage key of the id under which the service knows this browser. */
 const MARK = 'notifications'
 
 const idHere = (): string | null => localStorage.getItem(MARK)

@@ -14,7 +14,7 @@ type Cancelled = Routes['POST /api/v1/orders/cancel-all']['answers'][200]
 interface Props {
   /** Working orders when the sheet opened. */
   orders: readonly Order[]
-  /** Account and symbol to which the list is narrowed. */
+  /** Account and symbol that narrow the list. */
   part: { accountId?: string; symbol?: string }
   account: Account | undefined
   close: () => void

@@ -3,7 +3,7 @@ import { partsOf, sortedBy } from '../parts/sorting.ts'
 import { STATUSES } from '../words/order.ts'
 import type { OrdersSearch } from './search.ts'
 
-/** The only order by which the service sorts. */
+/** The only sort order of the service. */
 export const USUAL_SORT = 'placed.desc'
 
 const VALUES: Record<string, (order: Order) => string> = {

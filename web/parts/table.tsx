@@ -21,7 +21,7 @@ export interface Column<Row> {
   line?: 'whole' | 'ellipsis' | 'onPhone'
   /** Holds a control: its column name is only for screen readers. */
   isControl?: boolean
-  /** Value by which a press on the head sorts; only for a list with all rows. */
+  /** Value for sorting by a press on the head; only for a list with all rows. */
   sortValue?: (row: Row) => number | string | null
   /** Name in the address, see `sorting`. */
   sortName?: string

@@ -74,7 +74,7 @@ export function LevelHandles({ levels, series, show, ask }: Props) {
     handle?.focus({ preventScroll: true })
     event.preventDefault()
   }
-  /** Price to which the line is dragged; null before a drag, and after Escape. */
+  /** Price of the dragged line; null before a drag, and after Escape. */
   const dragged = (event: PointerEvent<HTMLElement>): number | null => {
     const y = yOf(event)
     if (!event.currentTarget.hasPointerCapture(event.pointerId)) return null

@@ -22,7 +22,7 @@ export interface FieldsProps {
 
 interface Props extends FieldsProps {
   name: ReactNode
-  /** Shares to which the service sizes it; empty while unknown, or if given. */
+  /** Shares, as sized by the service; empty while unknown, or if given. */
   sized: string
 }
 

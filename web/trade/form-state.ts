@@ -39,6 +39,6 @@ export const FormState = createContext<TradeForm | null>(null)
 /** The form around a field; outside of a form it throws TypeError. */
 export function useFormState(): TradeForm {
   const form = useContext(FormState)
-  if (form === null) throw new TypeError('A field of the form stands outside of it')
+  if (form === null) throw new TypeError('A field of the form is outside of it')
   return form
 }

@@ -71,7 +71,7 @@ export const orderHeadline = (order: Pick<Order, 'side' | 'quantity' | 'symbol'>
 /** "Sell 10 AAPL, limit $187.50". */
 export const orderSentence = (order: Order): string => `${orderHeadline(order)}, ${priceWords(order)}`
 
-/** Emphasis of a status: working orders stand out, rejected ones warn. */
+/** Emphasis of a status: working orders have a colour, rejected ones warn. */
 export const statusKind = ({ status }: Pick<Order, 'status'>): 'plain' | 'good' | 'warn' | 'danger' => {
   if (status === 'REJECTED') return 'danger'
   if (status === 'FILLED') return 'good'

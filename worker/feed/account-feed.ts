@@ -325,7 +325,10 @@ export class AccountFeed {
         this.#deps.patience?.attributedWithin,
       )
     } catch (error) {
-      this.#deps.log.warn({ err: error }, 'shares that were closed elsewhere could not be told; trying again')
+      this.#deps.log.warn(
+        { err: error },
+        'the notice of shares that were closed elsewhere could not be raised; trying again',
+      )
     }
   }
 

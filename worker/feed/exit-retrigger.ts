@@ -25,7 +25,7 @@ export function noticeOfLateFill(
 export interface ExitAnnouncer {
   /** An obstacle may be gone. */
   retryExit(signalId: string): Promise<void>
-  /** The ledger has facts by which another order may be desired. */
+  /** The ledger has facts that may require another order. */
   exitNews(signalId: string): Promise<void>
   exitCalendarChanged(signalId: string): Promise<void>
 }

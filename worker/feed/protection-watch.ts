@@ -23,8 +23,8 @@ export class ProtectionAlarm {
   readonly #em: EntityManager
   readonly #accountId: string
   readonly #quietMs: number | undefined
-  /** `told`: the alert of a position without a fresh price. */
-  #needing = new Map<string, { since: number; told: string | null }>()
+  /** `raised`: the alert of a position without a fresh price. */
+  #needing = new Map<string, { since: number; raised: string | null }>()
   #alerted: Set<string> | null = null
   #lookedAt = Number.NEGATIVE_INFINITY
 
@@ -38,23 +38,23 @@ export class ProtectionAlarm {
   async look(needing: readonly WatchedPosition[], opensAt: number, now: number): Promise<void> {
     const before = this.#needing
     this.#needing = new Map(
-      needing.map(({ signalId }) => [signalId, before.get(signalId) ?? { since: now, told: null }]),
+      needing.map(({ signalId }) => [signalId, before.get(signalId) ?? { since: now, raised: null }]),
     )
     for (const position of needing) {
       const needed = this.#needing.get(position.signalId)!
       const since = Math.max(position.pricedAt ?? 0, opensAt, needed.since)
-      needed.told =
-        now - since <= PRICE_COUNTS_FOR_MS ? null : await this.#raise(position, since, needed.told)
+      needed.raised =
+        now - since <= PRICE_COUNTS_FOR_MS ? null : await this.#raise(position, since, needed.raised)
     }
     if (now - this.#lookedAt < LOOK_WHETHER_OVER_EVERY_MS) return
     this.#lookedAt = now
     await this.#endEnded()
   }
 
-  async #raise(position: WatchedPosition, since: number, told: string | null): Promise<string> {
+  async #raise(position: WatchedPosition, since: number, raised: string | null): Promise<string> {
     const { signalId, symbol, resting, keptHere, whyBlind: why } = position
     const notice = protectionBlind({ symbol, resting, keptHere, why, since: new Date(since).toISOString() })
-    if (told === notice.message) return told
+    if (raised === notice.message) return raised
     await raiseAlert(this.#em, { accountId: this.#accountId, signalId }, notice)
     this.#alerted?.add(signalId)
     return notice.message
@@ -63,7 +63,7 @@ export class ProtectionAlarm {
   async #endEnded(): Promise<void> {
     this.#alerted ??= await subjectsWithAlert(this.#em, this.#accountId, 'protection_blind')
     for (const signalId of this.#alerted) {
-      if (this.#needing.get(signalId)?.told != null) continue
+      if (this.#needing.get(signalId)?.raised != null) continue
       const subject = { accountId: this.#accountId, signalId }
       const how = await endWhenQuiet(this.#em, subject, 'protection_blind', this.#quietMs)
       if (how === 'over' || how === 'none') this.#alerted.delete(signalId)

@@ -17,8 +17,8 @@ export async function accountSyncWorkflow(account: AccountSyncInput): Promise<Ac
   const summary = 'Copy orders, balances and positions from the broker'
   let done = await syncAccount.executeWithOptions({ summary }, [account])
   if (done.outcome === 'unreachable') {
-    setCurrentDetails(`The broker gave no answer and is asked once more: ${done.detail}`)
-    await sleep(SECOND_TRY_AFTER, { summary: 'Before the broker is asked once more' })
+    setCurrentDetails(`The broker gave no answer and is asked again: ${done.detail}`)
+    await sleep(SECOND_TRY_AFTER, { summary: 'Before the broker is asked again' })
     done = await syncAccount.executeWithOptions({ summary: `${summary}, second try` }, [account])
   }
   setCurrentDetails(describe(done))

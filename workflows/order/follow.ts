@@ -204,11 +204,7 @@ async function askToCancel(
         at: workflowNow(),
       }
       const input = { ...cancel, cancelledFor }
-      const tried = await runLocal(
-        'cancelOrder',
-        `Cancel the ${name} for ${cancelledForReason}`,
-        input,
-      )
+      const tried = await runLocal('cancelOrder', `Cancel the ${name} for ${cancelledForReason}`, input)
       return tried.completed ? tried.result : null
     },
   }

@@ -100,7 +100,7 @@ function endAfter(stop: Ending, terms: SignalTerms) {
     case 'superseded':
       return { status: 'cancelled', reason: 'SUPERSEDED', detail: stop.detail } as const
     case 'expired': {
-      const detail = 'Its time was over, and no order had been sent'
+      const detail = 'Its time had ended, and no order had been sent'
       return { status: 'cancelled', reason: 'EXPIRED', detail } as const
     }
     case 'late':

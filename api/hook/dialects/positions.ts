@@ -16,7 +16,7 @@ export function asChosen(direction: Direction, size: Size | null, settings: Hook
   return opening(direction, isReversed ? 'reverse' : size === null ? 'close' : 'reduce', settings)
 }
 
-/** An order towards `side` reverses the other side, whatever the hook says. */
+/** An order towards `side` reverses the other side, regardless of the hook's settings. */
 export function towards(direction: Direction, side: Side, settings: HookSettings): Intent {
   if (OPENS[direction] !== side) return { kind: 'close', side }
   return opening(direction, mayOpen(direction, settings) ? 'reverse' : 'close', settings)

@@ -53,7 +53,7 @@ function asJson(text: string, mayBeText = true): { text: string; mends: string[]
   const value = parsed(text)
   if (typeof value === 'string' && mayBeText && startOfObject(value) >= 0) {
     const inner = asJson(value, false)
-    return { text: inner.text, mends: ['the object stood within a text', ...inner.mends] }
+    return { text: inner.text, mends: ['the object was within a text', ...inner.mends] }
   }
   if (value !== undefined || startOfObject(text) < 0) return { text, mends: [] }
   const core = withoutSurroundings(text)
@@ -61,7 +61,7 @@ function asJson(text: string, mayBeText = true): { text: string; mends: string[]
   if (core === null) return { text: mended, mends }
   const { start, end } = edges(text)
   const isAlone = startOfObject(text) === start && text.lastIndexOf('}') + 1 === end
-  const around = isAlone ? [] : ['what stood around the object was left out']
+  const around = isAlone ? [] : ['the text around the object was left out']
   if (text.startsWith('\ufeff')) around.push('a byte order mark was left out')
   return { text: mended, mends: [...around, ...mends] }
 }

@@ -44,7 +44,7 @@ export interface Received {
   body: object
 }
 
-/** A stored message is processed, whatever fails. Throws DATABASE_UNAVAILABLE. */
+/** A stored message is processed, also after failures. Throws DATABASE_UNAVAILABLE. */
 export async function receive(
   deps: IntakeDeps,
   caller: Caller,

@@ -33,11 +33,7 @@ const FORMS: Record<string, [{ headers?: Record<string, string>; query?: string 
     /says Basic in the place of Bearer/,
   ],
   'half a token': [authorization(`Bearer ${token.slice(0, 20)}`), 'UNAUTHENTICATED', /cut off/],
-  'a token with a comma behind it': [
-    authorization(`Bearer ${token},`),
-    'UNAUTHENTICATED',
-    /copy it once more/,
-  ],
+  'a token with a comma behind it': [authorization(`Bearer ${token},`), 'UNAUTHENTICATED', /copy it again/],
   'an API key as a token': [authorization(`Bearer ${key}`), 'UNAUTHENTICATED', /send it as X-API-Key/],
   'a placeholder': [authorization('Bearer {{token}}'), 'UNAUTHENTICATED', /never replaced/],
   'a token in another header': [
@@ -45,7 +41,7 @@ const FORMS: Record<string, [{ headers?: Record<string, string>; query?: string 
     'UNAUTHENTICATED',
     /a header that is not read here/,
   ],
-  'a token as an API key': [apiKey(token), 'INVALID_API_KEY', /access token \(dt_\) stands where API keys/],
+  'a token as an API key': [apiKey(token), 'INVALID_API_KEY', /access token \(dt_\) is where API keys/],
   'Bearer before an API key': [apiKey(`Bearer ${key}`), 'INVALID_API_KEY', /begins with Bearer/],
   'an API key in quotes': [apiKey(`'${key}'`), 'INVALID_API_KEY', /quote/],
   '?apikey=': [{ query: `apikey=${key}` }, 'UNAUTHENTICATED', /parameter of the address.*as apiKey/],

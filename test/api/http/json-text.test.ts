@@ -49,8 +49,8 @@ describe('JSON that cannot be read', () => {
     ['text after it', `{"a":1} ${SECRET}`, [1, 9], /something comes after/],
     ['a bracket after it', '{"a":1}}', [1, 8], /something comes after/],
     ['two objects', '{"a":1}{"b":2}', [1, 8], /something comes after/],
-    ['a name without quotes', '{a:1}', [1, 2], /without double quotes/],
-    ['a text without quotes', `{"a":${SECRET}}`, [1, 6], /without double quotes/],
+    ['a name without quotes', '{a:1}', [1, 2], /has no double quotes/],
+    ['a text without quotes', `{"a":${SECRET}}`, [1, 6], /has no double quotes/],
     ['a comma within a number', '{"a":1,000}', [1, 8], /a comma within a number/],
     ['a number with a leading zero', '{"a":01}', [1, 7], /a number that JSON does not allow/],
     ['a number with a leading point', '{"a":.5}', [1, 6], /a number that JSON does not allow/],
@@ -102,7 +102,7 @@ describe('a key that occurs twice', () => {
     it(`a key that occurs twice is a fault of its field: ${text}`, () => {
       const [fault, ...others] = faultsOf(text!)
       assert.deepEqual([fault?.code, fault?.field, others], ['repeated_key', field, []])
-      assert.match(fault!.message, /stands twice.*line 1, column \d+/)
+      assert.match(fault!.message, /is there twice.*line 1, column \d+/)
     })
 
   it('a key that occurs twice is reported with the other faults of the structure, and its name holds no token', () => {

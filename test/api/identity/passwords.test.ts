@@ -20,7 +20,7 @@ describe('a password', () => {
   })
 
   it('a password is never right where there is no user, not even the decoy’s', async () => {
-    assert.equal(await isRightPassword(null, 'nobody has this password'), false)
+    assert.equal(await isRightPassword(null, 'no user has this password'), false)
   })
 })
 

@@ -8,7 +8,7 @@ const told = (changes: Body, code: string): string[] =>
   read(changes)
     .advisories.filter((advisory) => advisory.code === code)
     .map(({ message }) => message)
-const CLASS = 'the class of a share stands behind a dot'
+const CLASS = 'the class of a share follows a dot'
 const EXCHANGE = 'an exchange before it is left out'
 const COUNTRY = 'the country behind it is left out'
 

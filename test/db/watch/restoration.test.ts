@@ -82,6 +82,6 @@ describe('a ledger that is marked as restored', () => {
     await markRestored(em, INSTANT)
     const [halt, ...more] = await listActiveHalts(em)
     assert.deepEqual([halt?.level, more], ['fullStop', []])
-    assert.match(halt!.reason!, /^The ledger was restored .*The halt that stood before: exchange outage$/)
+    assert.match(halt!.reason!, /^The ledger was restored .*The halt before: exchange outage$/)
   })
 })

@@ -206,7 +206,7 @@ describe('npm run admin', function () {
       { SMTP_URL },
     )
     assert.equal(code, 1)
-    assert.match(output, /is gone, and 0 sessions were ended[^]*could not be sent .*: tell \S+ yourself/)
+    assert.match(output, /is gone, and 0 sessions were ended[^]*could not be sent .*: inform \S+ yourself/)
   })
 
   it('declares an order lost that its broker does not know, and no other', async () => {

@@ -186,7 +186,7 @@ const CASES: Record<string, Case> = {
     answers: { submitOrder: [acceptsFilled], cancelOrder: [...times(3, cancelPends), cancelled] },
     act: (play) => crosses(play, 'stop'),
     exits: ['p1 10', 'x2 10'],
-    told: [['held', /^the broker has not cancelled .*-p1, which is to give way to .*-x2$/]],
+    told: [['held', /^the broker has not cancelled .*-p1, which .*-x2 must replace$/]],
   },
   'closes at its stop where the order that was decided before the stop was reached is placed first': {
     answers: {

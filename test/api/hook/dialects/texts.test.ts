@@ -59,7 +59,7 @@ describe('the text of a message', () => {
     ['NaN behind a sentence', 'Alert: {"ticker":"F","quantity":NaN}', /column 33: NaN/],
     ['a thousand with a comma', '{"ticker":"F","action":"buy","quantity":1,000}', /comma within a number/],
     ['an end that was cut off', '{"ticker":"F","action":"exi', /cut off/],
-    ['a key twice', '{"ticker":"F","action":"buy","quantity":10,"quantity":1000}', /stands twice/],
+    ['a key twice', '{"ticker":"F","action":"buy","quantity":10,"quantity":1000}', /is there twice/],
     ['two objects', `${EXIT}\n${EXIT}`, /after the end of the JSON/],
     ['a list', `[${EXIT}]`, /is a list/],
     ['a list with mistakes', `[${EXIT},]`, /./],
