@@ -105,13 +105,9 @@ describe('the queries of docs/operate/watching.md for Temporal’s UI', function
       ],
       'which signals are accepted and not sent yet?': [],
       'which signals of one symbol are open?': [workflowOf('MSFT')],
-      'which signals of today were to open a position?': [
-        ...open,
-        workflowOf('ZTPOOR'),
-        workflowOf('ZTRESTS'),
-      ],
+      "which of today's signals open a position?": [...open, workflowOf('ZTPOOR'), workflowOf('ZTRESTS')],
       'which signals were denied or rejected, or failed?': [workflowOf('ZTPOOR')],
-      'which manual orders are not over?': [workflowOf('ZTRESTS')],
+      'which manual orders have not ended?': [workflowOf('ZTRESTS')],
       'did a workflow itself fail or was it stopped manually?': [],
     }
     assert.deepEqual([...queries.keys()], Object.keys(expected))
@@ -120,7 +116,9 @@ describe('the queries of docs/operate/watching.md for Temporal’s UI', function
   })
 
   it('the queries of docs/operate/watching.md for Temporal’s UI are written by the ledger for exits that are refused or parked', async () => {
-    const query = await eventually(() => written('Exits that are refused or parked'), { within: 30_000 })
+    const query = await eventually(() => written('Exits that are refused or wait for a retry'), {
+      within: 30_000,
+    })
     await finds(query, [workflowOf('ZTPARKS')])
   })
 
@@ -130,7 +128,7 @@ describe('the queries of docs/operate/watching.md for Temporal’s UI', function
     writeFileSync(bundle, (await bundleQuietly(BROKEN_CODE)).code)
     await stack.parts.worker.restart({ WORKFLOW_BUNDLE: bundle })
     await (await stack.temporal()).workflow.getHandle(workflowOf('MSFT')).signal(retryExit)
-    const query = await eventually(() => written('Workflow tasks that fail again and again'), {
+    const query = await eventually(() => written('Workflow tasks that fail repeatedly'), {
       within: 60_000,
       every: 500,
     })
@@ -141,7 +139,7 @@ describe('the queries of docs/operate/watching.md for Temporal’s UI', function
     const { stack } = service
     await stack.parts.worker.stop()
     await stack.query(`update signals set exit_due_at = now() - interval '20 seconds' where symbol = 'MSFT'`)
-    const query = await eventually(() => written('What is overdue'), { within: 40_000, every: 500 })
+    const query = await eventually(() => written('Overdue actions'), { within: 40_000, every: 500 })
     assert.ok((await find(query)).includes(workflowOf('MSFT')), query)
     await stack.parts.worker.start()
   })
