@@ -92,7 +92,7 @@ function Enrol({
             {secret}
           </code>
           <CopyButton text={secret} what="the secret" />
-          <p className="text-xs text-muted">It is shown only once.</p>
+          <p className="text-xs text-muted">It is not shown again.</p>
         </div>
       </div>
       <p>

@@ -139,7 +139,7 @@ describe('decisions in the web app', function () {
       await page.getByRole('heading', { name: `Bought 10 ${bought.symbol}` }).waitFor()
       // On its card, or in its line: the first of the queue is open.
       await page
-        .getByText(/^(Your approval was not|Not) taken\./)
+        .getByText(/^(Your approval was not|Not) accepted\./)
         .first()
         .waitFor()
       assert.equal((await recordOf(bought.id)).status, 'executed')

@@ -104,7 +104,7 @@ describe('notifications of the web app', function () {
     await page.goto(`${app.origin}/settings/notifications`)
     await app.signInAt(page)
     const tones = (of: Page) => of.evaluate<number>('globalThis.tones')
-    await page.getByRole('button', { name: 'Try it: A signal waits' }).click()
+    await page.getByRole('button', { name: 'Try it: A signal needs approval' }).click()
     await eventually(async () => assert.equal(await tones(page), 2))
     await page.getByRole('checkbox', { name: 'A signal needs approval' }).check()
     const other = await page.context().newPage()

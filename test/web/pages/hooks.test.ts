@@ -109,7 +109,7 @@ describe('the pages of hooks', function () {
     await reasons.getByText(`${symbol} needs approval`).waitFor()
     assert.deepEqual(await accessibilityFaults(page), [])
     await reasons.getByRole('link', { name: /Gaps: .*TradingView did not fill in/ }).tap()
-    await page.getByText('What became of it').waitFor()
+    await page.getByRole('heading', { name: 'Outcome' }).waitFor()
     await page.goBack()
     await reasons.getByRole('link', { name: new RegExp(`${symbol} needs approval`) }).tap()
     await page.getByText(symbol).first().waitFor()

@@ -133,7 +133,7 @@ describe('the pages of orders', function () {
     await sheet.getByRole('button', { name: 'Go back' }).click()
     await page.getByText('It is unknown whether the order arrived').waitFor()
     await buy('3')
-    await sheet.getByText(/^What you sent before has arrived/).waitFor()
+    await sheet.getByText(/^Your earlier request arrived/).waitFor()
     assert.deepEqual(
       (await ordersOf(symbol)).map(({ qty }) => Number(qty)),
       [2],

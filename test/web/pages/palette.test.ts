@@ -87,7 +87,7 @@ describe('the command palette and the way out of the web app', function () {
     const before = await openSessions()
     await page.context().setOffline(true)
     await page.getByRole('button', { name: 'Sign out' }).click()
-    await page.getByText('The service could not be told yet').waitFor()
+    await page.getByText('The service has not confirmed it yet').waitFor()
     assert.equal(await openSessions(), before)
     await page.context().setOffline(false)
     await page.reload()

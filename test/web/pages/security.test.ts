@@ -128,7 +128,7 @@ describe('security and administration in the web app', function () {
       await fillSignIn(member, await addPerson(app))
       await member.getByRole('heading', { name: 'Nothing needs approval' }).waitFor()
       await page.getByRole('navigation', { name: 'Administration' }).getByText('Service').click()
-      await page.getByText('Nothing is stopped for everybody.').waitFor()
+      await page.getByText('Trading is not stopped for all users.').waitFor()
       await assertFits(page, 'the service')
       await page.getByRole('button', { name: 'Stop the whole service…' }).click()
       const sheet = page.getByRole('alertdialog')

@@ -50,7 +50,7 @@ describe('the set-up in the web app', function () {
       await offer(others)
       await sheet.getByText(/belong to another account/).waitFor()
       await offer(mine.keys)
-      await page.getByText('The broker takes the new keys of Mine').waitFor()
+      await page.getByText('The broker accepted the new keys of Mine').waitFor()
       assert.equal(await sheet.count(), 0)
     })
 

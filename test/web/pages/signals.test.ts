@@ -214,7 +214,7 @@ describe('signals in the web app', function () {
         const person = await app.stack.signIn()
         assert.equal((await person.post(`/signals/${id}/process`, {})).status, 200)
         await page.getByText('time', { exact: true }).waitFor()
-        await stage(page, 'for a person').waitFor()
+        await stage(page, 'for approval').waitFor()
         await stage(page, 'Closed').waitFor()
         await page.getByRole('list').getByText(`Approved by ${app.stack.person.email}`).waitFor()
         const orders = page.getByRole('table')
@@ -234,7 +234,7 @@ describe('signals in the web app', function () {
         const data = { trouble: 'held', beyond: { shown: '100', own: '10' } }
         await raiseAlert(app, 'unprotected_position', { signalId: id, message, data })
         await openStory(page, id)
-        await page.getByText(`how many ${symbol} is it to sell?`).waitFor()
+        await page.getByText(`choose how many ${symbol} it must sell`).waitFor()
         assert.deepEqual(await accessibilityFaults(page), [])
         assert.ok((await isTooWide(page)) <= 0)
         await page.getByRole('button', { name: 'The signal’s 10' }).click()

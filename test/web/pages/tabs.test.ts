@@ -216,7 +216,7 @@ describe('many tabs of the web app', function () {
       await page.context().route('**/auth/logout', () => new Promise(() => {}))
       await signOut(page)
       for (const tab of [page, other]) await atSignIn(tab, 2_000)
-      await page.getByText('The service could not be told yet').waitFor({ timeout: 15_000 })
+      await page.getByText('The service has not confirmed it yet').waitFor({ timeout: 15_000 })
       // What was decided before is sent all the same, and the end is told when the app is opened again.
       await eventually(async () => assert.equal((await recordOf(id)).status, 'rejected'))
       const before = await openSessions()

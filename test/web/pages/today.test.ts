@@ -42,7 +42,7 @@ describe('the present state in the web app', function () {
       await raiseAlert(app, 'position_differs', { symbol: 'SPLIT', message: 'The broker shows 100 SPLIT' })
       const page = await app.signIn()
       await page.goto(`${app.origin}/alerts`)
-      const alert = page.getByRole('listitem').filter({ hasText: 'SPLIT is another position at the broker' })
+      const alert = page.getByRole('listitem').filter({ hasText: 'SPLIT position differs at the broker' })
       await alert.getByRole('button', { name: /^Accept: / }).click()
       await alert.getByRole('button', { name: /^Press again to accept it: / }).click()
       await alert.getByText(/The position in SPLIT differs from the alert by now/).waitFor()
