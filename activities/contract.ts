@@ -135,6 +135,7 @@ export interface LoadedSignal {
   detail: string | null
   reports: { report: OrderReport; newsAt: string }[]
   exit: ExitProgress
+  /** Number of ends so far. */
   closings: number
   orderCancel: OrderCancel | null
 }
@@ -155,7 +156,7 @@ export interface RecordAcceptedInput {
   resting?: NotedOrder
 }
 
-/** Null without an order of the levels at the broker. */
+/** Order of the levels at the broker, null without one. */
 export interface NotedOrder {
   order: RestingOrder | null
   revision: number
@@ -195,7 +196,7 @@ export interface RecordExitTroubleInput extends ExitTrouble {
   at: string
   acknowledges: AcknowledgedEnd[]
   progress: ExitProgress
-  /** UTC instants, without and with an acknowledged alert. */
+  /** UTC instants, without and with an acknowledged alert; absent while attempts continue. */
   nextTry?: { usual: string; acknowledged: string }
   /** The owner gets no alert. */
   isQuiet?: true
@@ -312,6 +313,7 @@ export type SizedExit =
   | {
       quantity: Decimal
       coversQuantity: Decimal
+      /** Covered shares at a stored size, where they have changed. */
       coveredBefore?: Decimal
       notBefore: null
       limitPrice?: Decimal

@@ -24,9 +24,9 @@ const ORDER_COMES_WITHIN = 3_000
 /** Milliseconds for the answer to a try. */
 const PROBE_ANSWERED_WITHIN = 1_000
 
-/** Upper part of a minute's requests for each class. Our own count never delays orders. */
+/** Part of a minute's requests up to which a class may leave. Our own count never delays orders. */
 const SHARE = { lookups: 0.85, comparison: 0.7, show: 0.45 } as const
-/** The counts of other processes are not known. */
+/** The same while the counts of other processes are unknown. */
 const SHARE_WHEN_ALONE = 0.3
 
 export interface GateOptions {
@@ -75,7 +75,6 @@ export class ConnectionGate implements RequestGate {
   /** A request other than an order tries whether the broker answers again. */
   #isTrying = false
   #news: Omit<RequestNews, 'requests'> = { refused: null, isOpen: false }
-  /** The counts of other processes are not known. */
   isAlone = false
 
   constructor(options: GateOptions) {
@@ -126,7 +125,7 @@ export class ConnectionGate implements RequestGate {
     }
   }
 
-  /** True for a try. Throws while the limit is reached. */
+  /** True for a request that tries the limit. Throws while the broker's limit is reached. */
   #passLimit(kind: RequestClass, now: number): boolean {
     if (this.#refusals === 0) return false
     const wait = this.#limitWait(kind, now)

@@ -35,7 +35,6 @@ export interface BrokerHttpOptions {
   /** Its error is thrown in place of the answer. */
   gate?: RequestGate | undefined
   classOf(method: string, path: string): RequestClass
-  /** The HTTP status or `none`, seconds, and the answer's headers. */
   afterRequest?: ((outcome: string, seconds: number, headers: http.IncomingHttpHeaders) => void) | undefined
 }
 

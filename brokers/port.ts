@@ -128,7 +128,7 @@ export interface FillListing {
   fills: Execution[]
   fees: Fee[]
   unreadable?: UnreadableExecution[]
-  /** Null for an empty list. */
+  /** Booking at which the next part begins; null for an empty list. */
   until: string | null
   hasMore: boolean
 }
@@ -155,14 +155,14 @@ export interface OrderStreamHandlers {
 export interface UnreadableEvent {
   brokerOrderId: string | null
   detail: string
-  /** The broker gave no answer about it either. */
+  /** It may concern an order of ours, and the broker gave no answer either. */
   isMissed: boolean
 }
 
 export interface OrderStreamEvent {
   kind: string
   execution: { executionId: string; quantity: Decimal; price: Decimal; at: string } | null
-  /** The report has the quantity after it. */
+  /** Execution taken back, and its correction; the report has the quantity afterwards. */
   amendment?: {
     executionId: string
     corrected: { executionId: string; quantity: Decimal; price: Decimal } | null

@@ -192,7 +192,7 @@ export class Upstream {
     }
   }
 
-  /** Feeds have different prices. */
+  /** Ignores news of another feed, which has different prices. */
   #hear(news: PriceNews): void {
     const { symbol } = news
     const known = this.#latest.get(symbol)?.quote

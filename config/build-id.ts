@@ -15,5 +15,4 @@ const BUILD_SOURCES = [
   'package.json',
 ]
 
-/** Build of this process; it changes with the code. */
 export const BUILD_ID = hashOfSources(BUILD_SOURCES)

@@ -92,7 +92,7 @@ export const apiSettings = z.object({
   ...temporal,
   ...keySettings.shape,
   ...brokers,
-  /** Address in messages; this machine's API_PORT by default. */
+  /** Address for links in messages; this machine's API_PORT by default. */
   PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must look like https://trader.example.com' })
     .transform((url) => url.replace(/\/{1,9}$/, ''))
@@ -139,7 +139,7 @@ export const apiSettings = z.object({
   TEMPORAL_UI_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** Built web app, served at `/`. */
   WEB_FOLDER: z.string().min(1).default('web/dist'),
-  /** Keys in a query end up in logs. */
+  /** false refuses keys in the query, which end up in logs. */
   API_KEY_IN_QUERY: flag(true),
   /** off: no notifications are sent to browsers. */
   PUSH: z.enum(['on', 'off']).default('on'),
@@ -156,7 +156,7 @@ export const apiSettings = z.object({
   EVENTS_STREAMS_PER_USER: z.coerce.number().int().min(1).max(1_000).default(10),
   /** false answers POST /signals with 503 SERVICE_DISABLED. */
   SIGNALS_ENABLED: flag(true),
-  /** A single sender has at most three quarters. */
+  /** Signals stored and sent at once; a single sender has at most three quarters. */
   SIGNAL_CONCURRENCY: z.coerce.number().int().min(1).max(1_000).default(16),
   /**
    * A signal that found no place within a second is stored and begun later, while its user has fewer without an

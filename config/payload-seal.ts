@@ -8,7 +8,6 @@ export interface TemporalPayload {
 /** Header of an encrypted payload, authenticated with it. */
 export interface Seal {
   keyId: string
-  /** Bytes that the cipher authenticates. */
   binding: Buffer
   /** Nonce, encrypted bytes and tag. */
   sealed: Uint8Array

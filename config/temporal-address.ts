@@ -6,7 +6,6 @@ export interface TemporalSettings {
   TEMPORAL_TASK_QUEUE: string
 }
 
-/** Options for the client's `Connection` and the worker's `NativeConnection`. */
 export const connectionOptions = (
   settings: Omit<TemporalSettings, 'TEMPORAL_NAMESPACE' | 'TEMPORAL_TASK_QUEUE'>,
 ): { address: string; tls?: true; apiKey?: string } => ({

@@ -10,7 +10,6 @@ export const WORKFLOW_INTERCEPTORS = fileURLToPath(
   new URL('../workflows/messages/interceptors.ts', import.meta.url),
 )
 
-/** The SDK's option for payloads. */
 export interface PayloadConversion {
   payloadCodecs?: PayloadCodec[]
   failureConverterPath?: string

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { z } from 'zod'
 
-// Bounds as of Alpaca.
+// Alpaca's bounds of its clients.
 
 /** Milliseconds before a client without authentication is dropped. */
 const AUTHENTICATION_MS = 10_000

@@ -34,7 +34,7 @@ export class Market {
     return barsOf({ seed: this.#seed, hours }, query)
   }
 
-  /** Dollars a share, also across restarts. */
+  /** Dollars a share, until it is unpinned, also across restarts. */
   pin(symbol: string, price: Decimal): void {
     this.#pin.run(symbol, price)
     this.#pinned.set(symbol, price)

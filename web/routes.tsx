@@ -23,7 +23,6 @@ import { readFilters } from './signal/filters.ts'
 import { symbolSearch } from './symbol/search.ts'
 import { tradesSearch } from './trades/search.ts'
 
-/** Root of every page. */
 const root = createRootRoute()
 /** Root of pages for signed-in persons. */
 const gate = createRoute({
@@ -36,7 +35,6 @@ const gate = createRoute({
   },
   component: Gate,
 })
-/** Component that is loaded when it is first shown. */
 const loaded = <Parts extends Record<string, unknown>>(
   load: () => Promise<Parts>,
   name: keyof Parts,

@@ -75,8 +75,7 @@ async function builtFiles(dir: string): Promise<string[]> {
 
 /**
  * Gives the form's rules their own copies of domain/, because shared ones would load for every page, and uses the
- * browser's
- * Temporal.
+ * browser's Temporal.
  */
 function rulesOfTheForm(): Plugin {
   return {

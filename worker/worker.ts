@@ -43,10 +43,9 @@ import { createTaskWorkers } from './task-workers.ts'
 import { tracedActivities } from './traced-activities.ts'
 import { addressedActivities, alertsOfUntrusted } from './untrusted-messages.ts'
 
-/** Milliseconds for a workflow to adopt a stop; a failed request is repeated. */
+/** Milliseconds for a workflow to accept a stop; a failed request is repeated. */
 const ASKED_WITHIN = 5_000
 
-/** Stops entries through their workflows. */
 function entryStopper(client: Client): EntryStopper {
   /** False where the stop is refused, or unnecessary. */
   const isAdopted = async (ask: () => Promise<unknown>): Promise<boolean> => {
@@ -246,13 +245,13 @@ const taskOptions = async ({ settings, keyRing, log }: WorkerDependencies, { em 
   ...versionOf(settings),
   interceptors: { activity: [addressedActivities, tracedActivities] },
   sinks: alertsOfUntrusted({ em, log }),
-  // Broker calls in flight finish before a deploy.
+  // Broker calls in flight finish before a worker stops.
   shutdownGraceTime: settings.BROKER_REQUEST_TIMEOUT + 2_000,
   // A crashed worker is noticed when a task waits this long in its private queue.
   stickyQueueScheduleToStartTimeout: '2 seconds' as const,
 })
 
-/** Temporal sends tasks to any build without WORKER_VERSIONING; with it while the build is current or ramps. */
+/** Without WORKER_VERSIONING Temporal sends tasks to any build; with it only to a current or ramping one. */
 const versionOf = ({
   WORKER_VERSIONING,
   WORKER_DEPLOYMENT,

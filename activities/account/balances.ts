@@ -30,7 +30,7 @@ export interface SnapshotDependencies {
   now?(): number | Promise<number>
 }
 
-/** Downtimes are hardly ever longer. */
+/** Days before today that are filled later: downtimes are hardly ever longer. */
 const DAYS_BACK = 14
 const DAYS_AHEAD = 14
 /** Brokers limit requests, and orders come first. */

@@ -11,7 +11,7 @@ import type { Execution } from '#domain/order/fill.ts'
 import { isOurs, isTerminal, type OrderReport } from '#domain/order/order.ts'
 
 const COMPARED_REACH_MS = 86_400_000
-/** Clocks differ. */
+/** Earlier than the restored state, because clocks differ. */
 const ROLLBACK_MARGIN_MS = 3_600_000
 
 export interface ComparedOrder {
@@ -23,7 +23,7 @@ export interface ComparedOrder {
 export interface AccountComparison {
   /** Includes foreign orders. */
   open: OrderReport[]
-  /** Without rejected orders. */
+  /** Our open and listed orders, without rejected ones. */
   orders: ComparedOrder[]
   executed: Execution[]
   /** False where the broker has more executions than it listed. */

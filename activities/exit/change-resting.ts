@@ -21,14 +21,14 @@ export interface ChangingDependencies {
 /** same: the order is so already. untracked: nothing is followed. refused: it cannot be changed so. */
 export type ChangeOutcome = 'changed' | 'same' | 'untracked' | 'ended' | 'refused'
 
-/** Each follows a change by another process. */
+/** Each round follows a change by another process. */
 const MOST_ROUNDS = 5
 
 /**
  * Changes the working order of an exit, and is the only way to do so; safe to repeat. A request leaves within {@link
  * LEAVES_WITHIN} of a reading that found levels and order unchanged, so a paused process changes nothing. A later
  * change that overtakes the request is found when the request is noted, and undone.
- * @param want returns an outcome where nothing must be changed
+ * @param want returns an outcome where no change is needed
  */
 export async function changeResting(
   { em, broker, now = Date.now }: ChangingDependencies,

@@ -259,6 +259,7 @@ const HIDDEN_PATIENCE = 60_000
 /** Milliseconds before the broker first said that it has the order. */
 const LISTED_BEFORE = 3_600_000
 
+/** Milliseconds after which a size is checked again. */
 const SIZE_HOLDS_FOR = 5_000
 
 const isBeyond = (decidedAt: string | null, asOf: string): boolean =>

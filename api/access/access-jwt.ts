@@ -76,6 +76,7 @@ export function readAccessJwt({ keys, retiredAt }: SigningKeys, token: string): 
     if (!success || !isIssuedInTime(claims.iat, claims.exp, retiredAt.get(header.kid!))) return null
     return { userId: claims.sub, sessionId: claims.sid, expiresAt: new Date(claims.exp * 1_000) }
   } catch (error) {
+    // A text that is no JWT ends in a SyntaxError.
     if (error instanceof jwt.JsonWebTokenError || error instanceof SyntaxError) return null
     throw error
   }

@@ -168,7 +168,7 @@ const isReplay = async (ctx: ApiContext, { hookId }: HookHolder): Promise<boolea
 
 const isForHooks = ({ credentials }: RoutePolicy): boolean => credentials.includes('hook')
 
-/** Null without a count. */
+/** Counts in the statement that finds the holder; null where nothing is counted. */
 function countingBeside(
   limits: Limits,
   ctx: ApiContext,

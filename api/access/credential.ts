@@ -258,7 +258,7 @@ export const principalOfHolder = ({
   ...NO_PERSON,
 })
 
-/** After a failure or timeout it finds without counting. */
+/** In one statement; after a failure or timeout it finds without counting, and gives a late count back. */
 export async function findAndCount<Found extends Identified>(
   ctx: ApiContext,
   counting: Counting | null,

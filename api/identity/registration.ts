@@ -39,7 +39,7 @@ export async function register(
   if (REGISTRATION === 'first-user')
     return registerFirstUser(deps, em, { email, passwordHash, setupSecret }, caller)
   const { text, hash } = mintOpaqueSecret()
-  // Known addresses take the same way.
+  // Known addresses take the same way, with a secret that no person gets.
   await insertPendingRegistration(em, { hash, email, passwordHash, seconds: CONFIRMATION_SECONDS })
   deps.background.run('answering a registration', async () => {
     const known = await findUserByEmail(em.fork(), email)

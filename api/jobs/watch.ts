@@ -57,7 +57,7 @@ export function createWatch(
   let isHurried = false
   /** Missing by number, though the last comparison found none lost. */
   let explained = 0
-  /** Same at the start of this comparison, and its lost workflows. */
+  /** The same number at the start of this comparison, and its lost workflows. */
   let toExplain = 0
   let found = 0
   let said: string | null = null

@@ -13,6 +13,7 @@ import type { DependencyProbes } from './dependency-probes.ts'
 const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 /** At 1 a broker denies requests. */
 const BUDGET_BUCKETS = [0.1, 0.25, 0.5, 0.75, 0.9, 1]
+/** Seconds: a market order takes milliseconds, a limit order hours. */
 const PHASE_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200, 86_400]
 
 /** Labels are from closed lists, never ids. */

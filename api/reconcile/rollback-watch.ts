@@ -80,7 +80,7 @@ export class RollbackWatch {
     const { database, gateway, taskQueue, logger } = this.#deps
     const em = database.em.fork()
     const ledger = await readLedgerMark(em)
-    // Holds without Temporal's answer.
+    // Also if Temporal does not answer.
     if (ledger !== null && ledger.restoredTo !== null) this.#isLedgerBehind = true
     const temporal = await gateway.readMark(ROLLBACK_LIMIT_MS)
     const found = findRollback(ledger, temporal)

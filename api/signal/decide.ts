@@ -216,7 +216,7 @@ export async function decide(
     deps.logger.warn({ signalId: signal.id, err: error }, 'the outcome of a decision is not known yet')
     return { signal: now, isConfirmed }
   }
-  // The database cannot show the decision.
+  // The decision took effect, even if the database cannot show it.
   return lookAgain().then(
     (now) => ({ signal: now, isConfirmed: true }),
     () => ({ signal, isConfirmed: false }),

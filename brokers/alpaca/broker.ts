@@ -202,7 +202,7 @@ class AlpacaBroker implements Broker {
         activity_types: 'FILL,FEE',
         direction: 'asc',
         page_size: String(ACTIVITY_PAGE_SIZE),
-        // Alpaca takes whole seconds.
+        // Alpaca takes whole seconds, and may exclude the given one.
         after: `${new Date(Date.parse(after) - 1_000).toISOString().slice(0, 19)}Z`,
       })
       const last = listed.map(activityId).findLast((id) => id !== null)

@@ -12,6 +12,7 @@ import {
  * Only `GET /v2/account` decides: Alpaca sometimes answers 401 to good keys, and 403 where a subscription lacks prices.
  */
 
+/** Milliseconds. */
 const AGAIN_IN = 1_000
 const HTTP_FORBIDDEN = 403
 

@@ -12,7 +12,7 @@ import { wireError, type WireError, type WireOrder, type AlpacaStatus } from './
 import type { OrderReport, OrderRequest, OrderSide, AnyOrderType, OrderStatus } from '#domain/order/order.ts'
 import type { Distance } from '#domain/exit/protection.ts'
 
-/** No order can close such a rest. */
+/** Mostly below a dollar: no order can close such a rest. */
 const isTooSmall = ({ message }: WireError): boolean => /cost basis must be >=/i.test(message)
 
 /** The first fitting row decides; fields come before words. */

@@ -56,7 +56,7 @@ export function holdSocket(options: SocketOptions, signal: AbortSignal): Promise
     let pulsedAt = performance.now()
     const pulse = setInterval(() => {
       const now = performance.now()
-      // This process was paused.
+      // This process was paused: answers may be unread.
       if (now - pulsedAt > 2 * PULSE_MS) heardAt = now
       pulsedAt = now
       if (!isReady || !options.onPulse) return

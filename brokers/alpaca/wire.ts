@@ -82,7 +82,7 @@ export type WireOrder = z.infer<typeof wireOrder>
 
 export const wireReplacement = z.object({ id: z.string().min(1) })
 
-/** Only a person places these. */
+/** Multi-leg options and orders for dollars: only a person places them. */
 const foreignOrder = z.union([
   z.object({ order_class: z.literal('mleg') }),
   z.object({ qty: z.null(), notional: z.string() }),

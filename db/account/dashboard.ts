@@ -7,6 +7,7 @@ import { signalsOnDaySql } from '../signal/of-day.ts'
 import type { TradingMode } from '../entities/user.entity.ts'
 
 /** Dollars. */
+/** Amounts in dollars. */
 export interface PortfolioSummary {
   equity: Decimal
   cashBalance: Decimal
@@ -18,7 +19,7 @@ export interface PortfolioSummary {
   realisedToday: Decimal
   /** Trades counted since an earlier purchase: the last close is unknown. */
   wholeToday: number
-  /** Accounts with a known beginning of today; null without one. */
+  /** Equity of the accounts with a known beginning of today; null without one. */
   equityToday: Decimal | null
   dayStartEquity: Decimal | null
   accounts: number
@@ -74,7 +75,7 @@ interface SummaryRow extends Omit<PortfolioSummary, 'realisedToday' | 'wholeToda
   asOf: string | null
 }
 
-/** Unknown without a sync today, or after a partial close before. */
+/** The last close is unknown without a sync today, or after a partial close before. */
 const CLOSED_TODAY = `
   (select coalesce(json_agg(c), '[]') from (
      select side, sum(quantity)::text as quantity, sum(quantity * exit_price)::text as "exitValue",

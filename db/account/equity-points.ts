@@ -6,7 +6,7 @@ import type { TradingMode } from '../entities/user.entity.ts'
 const EVERY = `interval '5 minutes'`
 const KEPT_FOR = `interval '5 days'`
 
-/** Keeps the first of each five minutes. Parameters: account id, twice. */
+/** Keeps the first equity of each five minutes. Parameters: account id, twice. */
 export const RECORD_EQUITY_POINT = `
   with old as (delete from equity_points where account_id = ? and at < now() - ${KEPT_FOR})
   insert into equity_points (account_id, at, equity)
@@ -14,7 +14,7 @@ export const RECORD_EQUITY_POINT = `
   on conflict (account_id, at) do nothing`
 
 export interface EquityOfDay {
-  /** Accounts with a known beginning; null without one. */
+  /** Sum of the accounts with a known beginning; null without one. */
   dayStartEquity: Decimal | null
   points: { at: string; equity: Decimal }[]
 }

@@ -53,7 +53,7 @@ export interface NewBroker {
   mayShare: boolean
 }
 
-/** A removed account regains its history. shared: another user follows it. */
+/** A removed account regains its history. shared: another user follows it, without `mayShare`. */
 export async function connectAccount(
   em: EntityManager,
   wanted: NewBroker,

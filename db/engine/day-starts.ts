@@ -9,7 +9,7 @@ export const TODAY_SQL = exchangeMidnightSql(exchangeDaySql('now()'))
 
 const EXCHANGE_TIME = `(now() at time zone '${NYSE_ZONE}')::time`
 
-/** Closes from before noon win: brokers differ. Parameters: closes by symbol, account. */
+/** Closes from before noon win: brokers change them at different times. Parameters: closes by symbol, account. */
 export const RECORD_DAY_START = `
   insert into account_day_starts as noted (account_id, day, equity, cash_balance, closes)
   select id, ${exchangeDaySql('now()')}, equity, cash_balance, ?::jsonb from accounts where id = ?

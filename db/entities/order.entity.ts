@@ -35,7 +35,7 @@ export const Order = defineEntity({
     reason: p.text().nullable(),
     /** Instant of the send permit; null where unknown. */
     sentAt: p.datetime().nullable(),
-    /** First known at the broker, by our clock. */
+    /** First known at the broker, by our clock; null for manual orders. */
     acknowledgedAt: p.datetime().nullable(),
     /** By the broker's clock. */
     submittedAt: p.datetime(),

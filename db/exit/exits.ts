@@ -186,7 +186,7 @@ export async function symbolsWithExitsToCome(em: EntityManager, accountId: strin
   return rows.map(({ symbol }) => symbol)
 }
 
-/** The order's end may be reported before the request returns. `closer`: the blocked order. */
+/** The order's end may be reported before the request returns. `closer`: id of the blocked order. */
 export async function recordCancelledFor(
   em: EntityManager,
   { clientOrderId }: Pick<LiveOrder, 'clientOrderId'>,

@@ -108,7 +108,7 @@ export async function noteClosed(
   )
 }
 
-/** Stores once for each number of tries. */
+/** Stores once for each number of tries; false after another round. */
 export async function storeClosingOrder(
   em: EntityManager,
   id: string,

@@ -65,7 +65,7 @@ export function listenForNews(
   }
 }
 
-/** A failure does not matter: the client is not used again. */
+/** The client is not used again. */
 async function close(client: pg.Client): Promise<void> {
   const closed = client.end().catch(() => {})
   await Promise.race([closed, pause(1_000, undefined, { ref: false })])

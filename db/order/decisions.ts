@@ -31,7 +31,7 @@ export class SignalAlreadyStopped extends Error {
   }
 }
 
-/** The stored decision, or null. Throws {@link SignalAlreadyStopped} after a stop, unless abandoned. */
+/** The stored decision, even a struck-out size, or null. Throws {@link SignalAlreadyStopped} after a stop. */
 export async function readDecision<T>(em: EntityManager, signalId: string, key: string): Promise<T | null> {
   const [row] = await em.execute<{ value: unknown }[]>(
     'select decisions -> ?::text as value from signals where id = ?',

@@ -94,7 +94,7 @@ export const registrationQuery = (order: LeavingOrder, caps: OrderCaps): Query<R
         halt !== null && haltForbids(halt.level, { reducing: order.reducing, isManual: row!.is_by_hand })
       if (isForbidden) return { ...known, verdict: 'halted', halt }
       if (sender !== null) return { ...known, verdict: 'barred', code: sender }
-      // It was abandoned meanwhile.
+      // A permitted order was abandoned meanwhile.
       return { ...known, verdict: accounted ? 'void' : 'unaccounted' }
     },
   }
@@ -199,7 +199,7 @@ function exceededWindow(error: unknown): RateWindow | null {
   return error.constraint === 'order_rates_day' ? 'day' : null
 }
 
-/** Beyond the cap the account is halted. */
+/** Halts the account beyond the cap, but not beyond its own limit. */
 async function overflow(
   em: EntityManager,
   { accountId, reducing }: LeavingOrder,

@@ -1,7 +1,7 @@
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 
-/** Ids since an instant, or the account's creation; null before the first reading. */
+/** Executions since an instant, or the account's creation; null before the first reading. */
 export async function knownExecutions(
   em: EntityManager,
   accountId: string,

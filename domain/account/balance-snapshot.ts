@@ -1,7 +1,7 @@
 import type { TradingSession } from '../time/session.ts'
 import { addMinutes } from '../time/wall-time.ts'
 
-/** These balances count for the end of a day of the exchange. */
+/** Balances read in this window count for the end of that day of the exchange. */
 export interface SnapshotWindow {
   date: string
   from: string
@@ -10,7 +10,7 @@ export interface SnapshotWindow {
 
 /** Minutes until fills of the closing auction reach the balances. */
 const SETTLING = 5
-/** Minutes that count to the day before if the market never closes. */
+/** Shortest window in minutes, for a market that never closes. */
 const MIN_WINDOW_MINUTES = 60
 
 /** Windows from shortly after a close to the next opening, in order. */
@@ -25,7 +25,7 @@ export const snapshotWindows = (sessions: readonly TradingSession[]): SnapshotWi
     }
   })
 
-/** Null if the sessions end earlier. */
+/** The open window, else the next one; null if the sessions end earlier. */
 export const snapshotWindowAt = (now: string, windows: readonly SnapshotWindow[]): SnapshotWindow | null =>
   windows.find(({ until }) => now < until) ?? null
 

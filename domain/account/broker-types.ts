@@ -2,7 +2,7 @@ import type { OrderCosts } from '../risk/buying-power.ts'
 import type { TimeInForce } from '../order/order.ts'
 import type { BrokerKeeping } from '../exit/protection.ts'
 
-/** A user's limit: each holds a stream open in every worker. */
+/** Limit of a user: each connection holds a stream open in every worker. */
 export const MAX_CONNECTIONS = 20
 
 export const ALPACA_ZONE = 'America/New_York'
@@ -11,7 +11,7 @@ export interface BrokerType {
   type: string
   name: string
   credentials: readonly CredentialField[]
-  /** Trading API; null without such accounts. */
+  /** Of the trading API; null without such accounts. */
   baseUrls: { demo: string | null; live: string | null }
   requestsPerMinute: number | null
   orderCosts: OrderCosts
@@ -60,6 +60,7 @@ export const brokerTypes: readonly BrokerType[] = [
     }),
     baseUrls: { demo: 'http://127.0.0.1:3100', live: null },
     requestsPerMinute: null,
+    // The venue reserves the ask itself, which moves by a few cents on the way.
     orderCosts: { ...alpacaCosts, room: '0.5' },
     capabilities: alpacaCapabilities,
   },

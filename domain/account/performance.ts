@@ -20,7 +20,7 @@ export interface Performance {
   sharpe: number | null
 }
 
-/** Dollars. */
+/** Dollars at the end of a day of the exchange. */
 export interface EquityPoint {
   date: string
   equity: Decimal
@@ -42,7 +42,7 @@ export interface TradeFigures<T extends TradeResult> {
 export const RATIO_PLACES = 4
 const EXACT_PLACES = 20
 const SESSIONS_A_YEAR = 252
-/** Equal returns differ in their last digits. */
+/** Equal returns differ in their last binary digits: a smaller deviation is none. */
 const NO_DEVIATION = 1e-12
 
 export const percentOf = (part: Decimal, whole: Decimal): Decimal => ratio(multiply(part, '100'), whole)
@@ -102,7 +102,7 @@ export function sharpeRatio(returns: readonly number[]): number | null {
 
 /**
  * Annualised by √252, target zero, root of the losses' mean square (F. A. Sortino, 1991). Null below two days, or
- * without a loss. `days`: all of the exchange; others count as zero.
+ * without a loss. `days`: all of the exchange; one without a result counts as zero.
  */
 export function sortinoRatio(results: readonly number[], days: number): number | null {
   const count = Math.max(days, results.length)
@@ -117,12 +117,14 @@ function sinceFunded(equities: readonly Decimal[]): Decimal[] {
   return funded < 0 ? [] : equities.slice(funded)
 }
 
+/** Parts of one, not percent. */
 const dailyReturns = (equities: readonly Decimal[]): number[] =>
   equities.flatMap((equity, day) => {
     const before = equities[day - 1]
     return before === undefined || !isPositive(before) ? [] : [Number(equity) / Number(before) - 1]
   })
 
+/** The first equity must be positive. */
 function maxDrawdownPercent(equities: readonly Decimal[]): Decimal {
   let high: Decimal = '0'
   let deepest: Decimal = '0'

@@ -14,6 +14,7 @@ export interface RequestKnowledge {
   isReported: boolean
 }
 
+/** Also returns other connections that wait. */
 export type RequestExchange = (
   news: (RequestNews & { connectionId: string })[],
 ) => Promise<(RequestKnowledge & { connectionId: string })[]>

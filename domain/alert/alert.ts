@@ -2,7 +2,7 @@ import type { Decimal } from '../money/decimal.ts'
 import type { ExitReason, ExitTrouble } from '../exit/exit.ts'
 
 interface AlertMeaning {
-  /** One open alert of a kind each; `symbol`: of an account; `sender`: hook or strategy. */
+  /** One open alert of a kind for each of these; `symbol`: of an account; `sender`: hook or strategy. */
   concerns: 'signal' | 'account' | 'symbol' | 'token' | 'sender'
   ends: AlertEnd
   meaning: string

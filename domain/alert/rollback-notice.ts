@@ -2,7 +2,7 @@ import type { AlertNotice } from './alert.ts'
 
 export interface RollbackFinding {
   found: 'ledger' | 'temporal' | 'standstill'
-  /** UTC; the ledger's state, or the service's last sign. */
+  /** UTC; of the restored state, or the last mark of the service. */
   markedAt: string | null
   differences: { message: string; isMended: boolean; advice: string | null }[]
   failures: string[]

@@ -60,6 +60,7 @@ interface ReasonRule {
   canBeReplaced(wait: Wait, facts: ExitFacts, now: string): boolean
 }
 
+/** In order of precedence. */
 const REASON_RULES: readonly ReasonRule[] = [
   {
     reason: 'STOP_LOSS',

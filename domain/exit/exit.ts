@@ -100,7 +100,7 @@ export const EXIT_AT_MARKET: ExitTerms = {
   timeInForce: 'day',
 }
 
-/** Their order; the last four are ends. */
+/** In their order; the last four are ends. */
 export const EXIT_STATUSES = [
   'waiting',
   'scheduled',

@@ -69,7 +69,7 @@ export const exitRequest = (
 })
 
 export interface LookRequest {
-  /** UTC, by the workflow's timers. */
+  /** UTC, by the clock of the workflow's timers. */
   now: string
   exit: ExitProgress
   asked: ExitsAsked
@@ -99,6 +99,7 @@ export interface ExitLook {
   desired: DesiredExit
   isServed: boolean
   reached: ReachedLevel | null
+  /** The working order lacks the present levels or shares, or must be replaced. */
   isBehind: boolean
   isHalted: boolean
   revision: number

@@ -23,7 +23,7 @@ export interface ExitProgress {
   cancelledBy: string | null
   /** By the broker's clock if it reports one. */
   entryEndedAt: string | null
-  /** `at`: null while unknown. `lookAt`: of the calendar, null for at once. */
+  /** Of the time exit. `at`: null while unknown. `lookAt`: next look at the calendar, null for at once. */
   time: { at: string | null; lookAt: string | null }
   reached?: ReachedLevel
   waits: Partial<Record<ExitReason, Wait>>

@@ -4,7 +4,7 @@ import type { TimelineEntry } from '../signal/timeline.ts'
 
 export const protectionMovedKey = (at: string): string => `protection-moved-${at.slice(0, 16)}`
 
-/** An entry has the first and last price of a minute's moves. */
+/** A step of the timeline has the first and last price of a minute's moves. */
 export const protectionMovedEntry = (
   at: string,
   { from, to, by, best }: { from: Decimal; to: Decimal; by: StopNow['by']; best: Decimal },

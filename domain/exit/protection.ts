@@ -40,6 +40,7 @@ export interface ProtectedPosition {
   fees: Decimal
 }
 
+/** For whole shares. */
 export interface ProtectiveAbilities {
   oco: boolean
   trailing: boolean
@@ -152,7 +153,7 @@ export interface StopNow {
   by: Extract<LevelName, 'stop' | 'trail' | 'breakEven'>
 }
 
-/** The closest to the market. It never moves away, as `best`. */
+/** The stop closest to the market; it never moves away, because `best` does not. */
 export function stopNow(protection: Protection, position: ProtectedPosition, best: Decimal): StopNow | null {
   const { side } = position
   const first = firstStopPrice(protection, position)

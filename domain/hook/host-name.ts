@@ -4,6 +4,7 @@ export interface HostName {
   port: string
 }
 
+/** The host of an address would end or begin there. */
 const NO_HOST = /[\s/?#@\\]/
 
 /** Null for no host. `HOOKS.example.com`, `hooks.example.com.` and `hooks.example.com:443` are equal. */

@@ -26,7 +26,7 @@ export function classFault(symbol: string, assetClass: string | null): string | 
   return `Durable Trader trades shares and ETFs, and ${symbol} is ${CLASSES_IN_WORDS[assetClass] ?? `of the class ${assetClass}`}`
 }
 
-// Alpaca's rules, auctions (market and limit orders only), SEC rule 612.
+// Known faults: Alpaca's rules, auctions (market and limit orders only), SEC rule 612.
 
 type FormedOrder = Pick<
   OrderRequest,

@@ -150,8 +150,9 @@ export function orderEndedMessage({
 const ended = ({ side, status, reason }: OrderReport, how: string): string =>
   `The ${isReducing(side) ? 'closing' : 'entry'} order ended ${status} ${how}${reason === null ? '' : ` (${reason})`}`
 
-// Milliseconds, valid only in the order that `test/domain/order/entry-times.test.ts` checks: read it first. Start of a
-// workflow (`api/temporal/`).
+// Milliseconds, valid only in the order that `test/domain/order/entry-times.test.ts` checks: read it first.
+
+// The start of a workflow (`api/temporal/`).
 
 /** The limit of a start for which no request waits. */
 export const START_DEADLINE = 5_000
@@ -161,9 +162,9 @@ export const WORKFLOW_TASK_WITHIN = 5_000
 // One attempt to check, send and record an order (`activities/attempt.ts`). A later step would run twice, because the
 // workflow takes over.
 
-/** The limit of sending. */
+/** From its beginning to the sending. */
 export const SEND_WITHIN = 400
-/** The limit for beginning the record of acceptance. */
+/** From its beginning to the start of the record of acceptance. */
 export const RECORD_WITHIN = 1_100
 
 // The send gate, and the look-up after it (`activities/order/throttle.ts`, `activities/order/submit.ts`).

@@ -111,7 +111,7 @@ type Entry = Pick<SignalTerms, 'action' | 'symbol' | 'orderType' | 'timeInForce'
 
 export type StepAside =
   | { what: 'clear' }
-  /** Placed again once the entry has ended. */
+  /** Exits, placed again once the entry has ended. */
   | { what: 'cancel'; orders: LiveOrder[] }
   /** A resting entry would leave the shares unprotected. */
   | { what: 'refused'; detail: string }

@@ -153,7 +153,7 @@ export type AcknowledgedEnd = Pick<OrderReport, 'clientOrderId' | 'filledQuantit
 
 export type OrderRole = 'entry' | 'exit'
 
-/** timed: at its time. plan: levels at the broker. target: watched here. One count of generations. */
+/** timed: at its time. plan: levels at the broker. target: watched here. Exits share one count of generations. */
 export type OrderPurpose = 'entry' | 'timed' | 'plan' | 'target'
 
 const PURPOSE_LETTERS = { entry: 'e', timed: 'x', plan: 'p', target: 't' } as const satisfies Record<

@@ -58,7 +58,7 @@ export interface Closing {
 export interface ClosingScene {
   position: ShownPosition | null
   symbolState: SymbolState
-  /** Null until asked. */
+  /** Null until the broker was asked. */
   holders: string | null
 }
 

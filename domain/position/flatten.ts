@@ -14,7 +14,7 @@ export const flattenWorkflowIdFor = (flattenId: string): string => `flatten-${fl
 
 /** Milliseconds of open exchange before an alert. */
 export const FLATTEN_ALARM_MS = 60_000
-/** Milliseconds: longer than a full stop over a long weekend. */
+/** Milliseconds until a request gives up: longer than a full stop over a long weekend. */
 export const FLATTEN_PATIENCE_MS = 5 * 24 * 3_600_000
 /** Milliseconds between two closing orders; the last value repeats. */
 const TRY_AGAIN_AFTER = [2_000, 5_000, 15_000, 30_000, 60_000, 120_000, 300_000]

@@ -112,7 +112,7 @@ export class PositionShares {
 export const ownerOf = (origin: ShareOrigin): string | null =>
   origin.role === 'entry' ? origin.signalId : null
 
-/** Takes an execution off the lots (oldest first), and returns the shares beyond the position. */
+/** Takes an execution off the lots (oldest first), and returns the shares beyond the position. Empty lots remain. */
 export function takeOff(
   lots: readonly OwnedShares[],
   { quantity, orderFilled, origin }: Omit<AttributedExecution, 'side'>,

@@ -10,8 +10,8 @@ import {
 } from '../signal/signal.ts'
 
 /**
- * undecided: no decided order. leaving: one, perhaps at the broker. working: there. crossing: it closes, and another
- * signal, not yet stored, opens the other side.
+ * undecided: no decided order. leaving: decided, perhaps at the broker. working: at the broker. crossing: its order
+ * closes, and another signal, not yet stored, opens the other side.
  */
 export type MayOpen = 'undecided' | 'leaving' | 'working' | 'crossing'
 

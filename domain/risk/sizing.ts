@@ -242,6 +242,7 @@ function openingQuantity(terms: SizedTerms, facts: SizingFacts, quantity: Decima
   const places = whyWholeShares(terms, facts) === null ? FRACTION_PLACES : 0
   const roomLeft = cost === limitPrice ? '0' : room
   const withRoom = affordableShares(cost, buyingPower, { room: roomLeft, places })
+  // One share that the buying power just pays for is better than none.
   const most = isPositive(withRoom) ? withRoom : affordableShares(cost, buyingPower, { room: '0', places })
   if (compare(quantity, most) <= 0) return asAsked
   const needed = multiply(quantity, cost)

@@ -196,6 +196,7 @@ export const exitsOf = ({ exit, protection }: Target): Pick<Leg, 'exit' | 'prote
   ...(protection && { protection }),
 })
 
+/** The leg's exits replace those of the terms, also where it has none. */
 export const withLeg = ({ protection: _, ...terms }: SignalTerms, leg: Leg): SignalTerms => ({
   ...terms,
   ...leg,

@@ -1,4 +1,5 @@
-/** Milliseconds: the broker's clock minus ours. Fills, ends and sessions follow its clock. */
+// Milliseconds: the broker's clock minus ours. Fills, ends and sessions follow its clock.
+// Timers and ledger follow ours.
 
 /** A smaller difference may be latency. */
 const CORRECTED_FROM = 1_000

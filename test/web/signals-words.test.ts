@@ -433,8 +433,8 @@ describe('the timeline in words', () => {
 
   it('shows times in the zone that was chosen', () => {
     const planned = event('exit_planned', '15:00:00.300', { submitAt: day('20:45:00.000'), reason: null })
-    assert.equal(text(planned), 'Exit planned for 15:45 New York')
-    assert.equal(text(planned, 'utc'), 'Exit planned for 20:45 UTC')
+    assert.equal(text(planned), 'Exit scheduled for 15:45 New York')
+    assert.equal(text(planned, 'utc'), 'Exit scheduled for 20:45 UTC')
   })
 
   it('names who approved with which edits', () => {

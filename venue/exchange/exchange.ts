@@ -233,6 +233,7 @@ export class Exchange {
     if (unsettled.length > 0) this.#commit((events) => this.#lifecycle.advance(unsettled, now, events))
   }
 
+  /** The next start settles the arrivals. */
   stop(): void {
     if (this.#arrivalsDue) clearImmediate(this.#arrivalsDue)
     this.#arrivals = []

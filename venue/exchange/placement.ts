@@ -9,7 +9,7 @@ const OPENING_CUT_OFF = 2 * MINUTE_MS
 const CLOSING_CUT_OFF = 10 * MINUTE_MS
 /** 19:00, when auction orders are accepted again: no clock changes between 04:00 and then. */
 const EVENING_AFTER_PRE_MARKET_OPEN = 15 * 60 * MINUTE_MS
-/** Milliseconds. */
+/** Milliseconds, for a venue that did not run at the auction. */
 const AUCTION_LIFETIME = DAY_MS
 
 /** Epoch milliseconds. Throws a Rejection for an auction that accepts no orders now. */

@@ -32,7 +32,7 @@ export class EquityStore {
         WHERE later.accountId = equities.accountId AND later.day = equities.day AND later.at > equities.at)`)
   }
 
-  /** `day`: date in New York. */
+  /** Stores only a changed equity. `day`: date in New York. */
   note(accountId: string, { at, day, equity }: NotedEquity & { day: string }): void {
     const last = this.#last.get(accountId) as { equity: Decimal } | undefined
     if (last?.equity !== equity) this.#insert.run(accountId, at, day, equity)

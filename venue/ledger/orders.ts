@@ -48,6 +48,7 @@ export interface OrderTerms {
   /** Dollars a share of buying power held by the open part; null for a closing order. */
   reservePrice: Decimal | null
   createdAt: number
+  /** Creation, or the awaited session or auction. */
   activeAt: number
   expiresAt: number
 }

@@ -127,7 +127,6 @@ const columns = (
     isControl: true,
     of: (account) => (
       <span className="flex flex-wrap items-start justify-end gap-2">
-        <CopyButton text={account.id} label="Copy id" what={`of ${account.name}`} />
         <Button onClick={() => makeFlat(account)} aria-label={`Flat by the close: ${account.name}`}>
           Flat by the close…
         </Button>
@@ -137,6 +136,7 @@ const columns = (
           </Button>
         )}
         <Sync account={account} />
+        <CopyButton text={account.id} label="Copy id" what={`of ${account.name}`} />
       </span>
     ),
   },
@@ -248,8 +248,7 @@ const MAX_REQUESTS = 6
 
 /**
  * Syncs an account and resolves with the time; each request joins the running sync. Throws a {@link Problem} when the
- * sync
- * fails, or lasts longer than about a minute.
+ * sync fails, or lasts longer than about a minute.
  *
  * @param isWanted asked between two requests, so that a closed page sends no more
  */

@@ -41,8 +41,7 @@ export const useKnownCheck = (signal: Pick<Signal, 'id'>): Check | undefined =>
 
 /**
  * Effect of approving this signal with these edits, checked again when a condition changes. Nothing is stored or sent.
- * The
- * previous figures remain during a check.
+ * The previous figures remain during a check.
  *
  * @param quote the current price
  */

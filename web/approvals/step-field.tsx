@@ -17,7 +17,6 @@ const STEPS = {
   limitPrice: ['Limit one step lower', 'Limit one step higher'],
 } as const satisfies Record<keyof Edit, readonly [string, string]>
 
-/** Number field with buttons and arrow keys for steps. */
 export function StepField({ name, value, change, ...rest }: Props) {
   const [less, more] = STEPS[name]
   const step = (isUp: boolean): void => {

@@ -3,8 +3,7 @@ import { tickAt } from '#domain/money/price-tick.ts'
 
 /**
  * Text after a step up or down: one share, or one tick of the price. A value between two steps goes to the next one;
- * null
- * where the text is no number, or the result would not be above zero.
+ * null where the text is no number, or the result would not be above zero.
  */
 export function stepped(field: 'quantity' | 'limitPrice', text: string, isUp: boolean): string | null {
   if (!isDecimal(text)) return null

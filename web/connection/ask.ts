@@ -79,8 +79,7 @@ async function askWith<R extends Route>(
 
 /**
  * Token for a request that leaves now. A change is not sent when its token came late, such as on a device that slept:
- * the
- * person decided on an older state.
+ * the person decided on an older state.
  */
 async function tokenToSend(route: Route, asker: string | null, refused?: string): Promise<string | null> {
   const waited = createStopwatch()

@@ -31,9 +31,8 @@ interface FreshOptions {
 
 /**
  * Marks data as old after an event, and reads shown data again: at once, then after a pause at the earliest. A reading
- * that
- * began before the event is old when it arrives. A hidden tab reads when a person returns: ten tabs ask no more than
- * one.
+ * that began before the event is old when it arrives. A hidden tab reads when a person returns: ten tabs ask no more
+ * than one.
  */
 export function keepFresh(
   client: QueryClient,

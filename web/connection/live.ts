@@ -39,7 +39,7 @@ const NAMING_PAUSE_MS = 300
 /** All records, and the topics sent only on request. */
 const TOPICS = 'signals,orders,positions,accounts,alerts,trades,halts,brokers,user,quotes,figures'
 
-/** Time since when events are missing; null while they arrive, and while a page starts to listen. */
+/** Instant from which events are missing; null while they arrive, and while a page starts to listen. */
 export const silentSince = (state: LiveState): number | null =>
   state.isLive || state.isBeginning ? null : state.since
 

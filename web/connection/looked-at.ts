@@ -1,7 +1,6 @@
 /**
  * Symbols on the pages of this browser, besides held and waiting ones: the tab that reads the stream subscribes to
- * those of
- * all tabs.
+ * those of all tabs.
  */
 
 /** Number of symbols that one stream follows. */

@@ -36,8 +36,7 @@ export const notSent = (
 
 /**
  * The signal after a decision. Throws a {@link Problem}, as without an answer, when the decision is not confirmed: it
- * may
- * still take effect.
+ * may still take effect.
  */
 export function confirmed({ signal, advisories }: { signal: Signal; advisories?: Advisory[] }): Signal {
   const doubt = advisories?.find(({ code }) => code === DECISION_UNCONFIRMED)
@@ -61,8 +60,7 @@ const ARRIVED_BEFORE =
 
 /**
  * Problem in the answer of any route. Some answer `{error: words, code}`; those of orders, positions and accounts
- * answer
- * `{error: code, message: words}`.
+ * answer `{error: code, message: words}`.
  */
 export function problemOf(status: number, body: unknown): Problem {
   const {

@@ -14,8 +14,7 @@ document.addEventListener('visibilitychange', () => document.visibilityState ===
 
 /**
  * Resumes the earlier session. Resolves after the first attempt; while the service is unreachable, others follow until
- * one
- * is answered.
+ * one is answered.
  */
 export async function resumeSession(pause = RESUME_PAUSE_MS): Promise<void> {
   const patience = setTimeout(giveUpForNow, RESUME_PATIENCE_MS)

@@ -5,8 +5,7 @@ import { createStore } from './store.ts'
 
 /**
  * Id of the person whom this tab shows, also after a reload. The tab shows another person only after a sign-in here, or
- * a
- * notice.
+ * a notice.
  */
 const PLACE = 'person'
 
@@ -19,9 +18,8 @@ function setPersonOfTab(id: string | null): void {
 
 /**
  * State of the sign-in. The access token is only in memory. The refresh token is in a cookie that no script can read,
- * and
- * useless without its second half in this origin's storage: every port of the host receives the cookie, but only this
- * origin the storage. All tabs share one renewal: the first takes a lock, and sends the others the token.
+ * and useless without its second half in this origin's storage: every port of the host receives the cookie, but only
+ * this origin the storage. All tabs share one renewal: the first takes a lock, and sends the others the token.
  */
 type SessionState =
   | { is: 'starting' }
@@ -137,8 +135,7 @@ function take({ accessToken, expiresIn }: SignedIn): void {
 
 /**
  * Runs work in one tab at a time; without locks (plain HTTP on a network) tabs are not coordinated. The lock is stolen
- * from
- * a sleeping tab.
+ * from a sleeping tab.
  */
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (!('locks' in navigator)) return work()
@@ -199,8 +196,7 @@ async function askForRenewal(renewalKey: string) {
 
 /**
  * A valid access token; null when no person is signed in. Rejects when the service cannot be asked: the session
- * continues
- * later.
+ * continues later.
  *
  * @param refused a token that the service has just refused
  */

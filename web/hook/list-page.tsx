@@ -127,5 +127,4 @@ const columns = (now: number): Column<Hook>[] => [
   },
 ]
 
-/** Number of accounts named in a row. */
 const MOST_ACCOUNTS_NAMED = 3

@@ -14,7 +14,6 @@ export const signalWords = ({ status, statusReason, filledQuantity }: RequestSig
   return filledQuantity > 0 ? `${words}, ${shares(filledQuantity)} filled` : words
 }
 
-/** Number of signals named in a row of the inbox. */
 const MOST_SIGNALS_NAMED = 2
 
 export const SignalLinks = ({ signals }: Pick<HookRequest, 'signals'>) => (

@@ -38,8 +38,7 @@ const notDone = (code: string, words: string): Problem => new Problem(0, code, w
 
 /**
  * Turns notifications on for this device; browsers ask only on a press. Throws a {@link Problem} when the person or
- * browser
- * does not allow it.
+ * browser does not allow it.
  *
  * @param device its name in the list
  * @param pushKey the service's public key

@@ -12,7 +12,6 @@ interface StreamEvent {
 
 /** Milliseconds until a record is too old for a sound: the stream repeats it at each change. */
 const NEWS_FOR_MS = MINUTE_MS
-/** Number of remembered events. */
 const REMEMBERED = 1_000
 
 /** Sound of a stream event, with its record and time; null for none. */

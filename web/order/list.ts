@@ -30,7 +30,6 @@ export function useOrders(search: OrdersSearch) {
   })
 }
 
-/** All working orders, of one symbol or of all. */
 export function useWorkingOrders(symbol?: string) {
   return useQuery({
     queryKey: ['orders', 'working', symbol ?? ''],

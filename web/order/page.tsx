@@ -37,7 +37,6 @@ import { sortedOrders, USUAL_SORT } from './sort.ts'
 
 const route = getRouteApi('/gate/shell/orders')
 
-/** Page of all orders, filtered by the address. */
 export function OrdersPage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()

@@ -11,8 +11,7 @@ export const mayHaveArrived = ({ status, code }: Problem): boolean =>
 
 /**
  * Runs one request at a time. Its idempotency key stays until an answer reports the outcome, so that a press after a
- * lost
- * answer places nothing twice, and replaces nothing that may have arrived.
+ * lost answer places nothing twice, and replaces nothing that may have arrived.
  */
 export function useAction<Result>(): {
   state: ActionState<Result>

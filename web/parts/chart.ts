@@ -21,8 +21,7 @@ export type ChartColors = Record<keyof typeof ROLES, string>
 
 /**
  * The present palette as `#rrggbb`: a canvas does not know `light-dark()` and `oklch()`, so a pixel of each colour is
- * painted
- * and read.
+ * painted and read.
  */
 export function chartColors(host: Element): ChartColors {
   const probe = document.createElement('span')

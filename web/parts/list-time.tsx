@@ -2,7 +2,6 @@ import { useStore } from '../connection/store.ts'
 import { listTime } from '../words/times.ts'
 import { settings } from './settings.ts'
 
-/** Time in a list, in the person's zone. */
 export const ListTime = ({ at, now }: { at: string; now: number }) => (
   <time dateTime={at}>{listTime(at, now, useStore(settings).zone)}</time>
 )

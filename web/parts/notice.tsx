@@ -53,7 +53,7 @@ export const ProblemNotice = ({
   <div role="alert">
     <Notice kind="danger" title={title ?? problem.message}>
       {title !== undefined && <p className="text-sm wrap-anywhere">{problem.message}</p>}
-      {problem.requestId !== null && (
+      {problem.requestId !== null && problem.status >= 500 && (
         <p className="font-mono text-xs text-muted wrap-anywhere">request {problem.requestId}</p>
       )}
       {again && (
@@ -65,7 +65,7 @@ export const ProblemNotice = ({
   </div>
 )
 
-/** Notice since when no events arrive; null while they arrive. */
+/** Says since when no events arrive; null while they arrive. */
 export function NotLiveNotice({ children }: { children: string }) {
   const since = silentSince(useStore(live))
   if (since === null) return null

@@ -58,8 +58,7 @@ interface Props<Row> {
 
 /**
  * Records in rows, or in cards where the columns do not fit. It uses ARIA roles, because table elements lose theirs in
- * some
- * browsers under another layout.
+ * some browsers under another layout.
  */
 export function Table<Row>({ label, columns, rows: given, keyOf, empty, sorting }: Props<Row>) {
   const [own, setOwn] = useState<{ by: string; direction: Direction }>()

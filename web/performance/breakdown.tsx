@@ -11,7 +11,6 @@ import { duration } from '../words/times.ts'
 import type { Figures } from './statistics.ts'
 import { isFew, ratioWords, sampleOf, winRateWords } from './words.ts'
 
-/** Number of groups shown at first. */
 const GROUPS_SHOWN = 8
 
 interface Props<Key extends string | number | null, Group extends Figures & { key: Key }> {

@@ -18,7 +18,6 @@ export const PERIODS = {
   ALL: 'All',
 } as const satisfies Record<Period, string>
 
-/** Query key of a period's performance. */
 export const performanceOf = (period: Period) => ['performance', period] as const
 
 export function usePerformance(period: Period) {
@@ -38,7 +37,6 @@ export const useBalances = (from: string | null | undefined, accountId?: string)
     placeholderData: keepPreviousData,
   })
 
-/** Balances of a period as comma-separated values. */
 export async function balancesCsv(period: Period, accountId?: string): Promise<string> {
   const { from } = await readPerformance(period)
   const { points } = await readBalances(from, accountId)

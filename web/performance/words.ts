@@ -91,7 +91,6 @@ const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric',
 /** "March 2026" of "2026-03". */
 export const monthName = (month: string): string => MONTH.format(new Date(`${month}-01T12:00Z`))
 
-/** The month before or after. */
 export function nextMonth(month: string, by: 1 | -1): string {
   const at = new Date(`${month}-01T12:00Z`)
   at.setUTCMonth(at.getUTCMonth() + by)

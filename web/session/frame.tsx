@@ -3,7 +3,6 @@ import { Notice } from '../parts/notice.tsx'
 import { Mark } from '../parts/mark.tsx'
 import { useAppInfo } from '../records/person.ts'
 
-/** Frame of the pages before sign-in. */
 export const Frame = ({ title, children }: { title: string; children: ReactNode }) => (
   <main className="mx-auto grid w-full max-w-100 gap-6 px-4 py-12 desk:py-24">
     <title>{`${title} · Durable Trader`}</title>

@@ -59,7 +59,6 @@ export function closingAll({ id, name }: Account, positions: readonly Position[]
   }
 }
 
-/** Steps that run at once. */
 const AT_ONCE = 4
 
 /** Runs steps and reports the outcome of each; null before a run. */

@@ -7,7 +7,6 @@ import { CloseAllButton } from './close-all.tsx'
 import { pagesFor, UNDER_MORE } from './pages.ts'
 import { SignOut } from './sign-out.tsx'
 
-/** Pages without a tab on the phone. */
 export function MorePage() {
   const { data: me } = useMe()
   return (

@@ -9,7 +9,6 @@ import { markOld, queries } from '../connection/queries.ts'
 
 const keyOf = (query: Query) => ['signals', 'list', query] as const
 
-/** A page of signals, kept current by the stream. */
 export function useSignalPage(query: Query) {
   const name = JSON.stringify(query)
   useEffect(() => {

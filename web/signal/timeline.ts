@@ -90,7 +90,7 @@ function textOf(event: SignalEvent, signal: SignalDetail, orders: readonly Order
       const at = text('submitAt')
       return at === null
         ? event.message
-        : `Exit ${text('movedFrom') === null ? 'planned for' : 'moved to'} ${timeIn(at, event.at, zone)}${moved(text('reason'))}`
+        : `Exit ${text('movedFrom') === null ? 'scheduled for' : 'moved to'} ${timeIn(at, event.at, zone)}${moved(text('reason'))}`
     }
     case 'exit_cancelled':
       return `Exit cancelled by ${text('by') ?? 'a person'}; the position stays open`

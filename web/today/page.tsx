@@ -20,7 +20,6 @@ import { SignalsToday } from './signals-today.tsx'
 
 const EquityPanel = lazy(async () => ({ default: (await import('../performance/equity.tsx')).EquityPanel }))
 
-/** Positions shown here; the page of positions has all. */
 const MOST_POSITIONS = 6
 const MOST_OF_AGENDA = 8
 const ALL_OF_AGENDA = 100

@@ -38,6 +38,7 @@ const LOOK_BACK_EVERY = 600_000
 /** Milliseconds beyond two intervals until the next comparison has ended. */
 const COMPARED_WITHIN = 15_000
 /** Milliseconds. */
+/** Milliseconds. */
 const LOOK_AT_TIMES_EVERY = { clock: 60_000, calendar: 60_000 }
 const RECONNECT_AFTER = { first: 250, most: 30_000 }
 /** Milliseconds after which a loss of the stream has a new reason. */

@@ -83,7 +83,7 @@ class FollowedAccounts {
     return true
   }
 
-  /** Stops following accounts that another worker took over a moment ago. */
+  /** Follows this worker's accounts, and stops following those that another took over a moment ago. */
   divide({ workerId, followers }: Fleet): void {
     const all = [...new Set([...this.#active.values()].map(({ brokerId }) => brokerId))]
     const own = connectionsOf(workerId, followers ?? [workerId], all)

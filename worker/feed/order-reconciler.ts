@@ -118,7 +118,7 @@ export class OrderReconciler {
   async apply(report: OrderReport): Promise<boolean> {
     const applied = await this.#merge(report)
     if (isTerminal(report.status)) await this.#exits.orderEnded(report)
-    // The ledger has it as CANCELLED before its workflow knows.
+    // An order cancelled for another is CANCELLED in the ledger before its workflow knows.
     if (applied?.changed || applied?.report.status === 'CANCELLED') await this.#announceEnd(applied)
     return applied?.changed ?? false
   }

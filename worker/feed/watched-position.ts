@@ -40,7 +40,7 @@ export interface WatchedPositionDependencies {
 
 /** Milliseconds. */
 const AFTER_REFUSAL = { first: 5_000, most: 300_000 }
-/** Milliseconds until the first message, and between messages. */
+/** Milliseconds until the first message, and at most between messages. */
 const REPORT_CROSSED = { after: 0, most: 60_000 }
 const REPORT_TO_PLACE = { after: 5_000, most: 3_600_000 }
 const AGAIN_AFTER = 5_000
@@ -204,7 +204,7 @@ export class WatchedPosition {
     await this.#tell(crossed.level, REPORT_CROSSED, () => announcer.exitNews(this.signalId))
   }
 
-  /** Earlier readings of the ledger say nothing of it. */
+  /** Earlier readings of the ledger do not know the level. */
   #noted(of: TrackedProtection['crossed'], crossed: TrackedProtection['crossed']): void {
     this.#readAt = this.#deps.now()
     if (this.#tracked.crossed !== of) return
@@ -233,7 +233,7 @@ export class WatchedPosition {
     this.#refused = { times, until: this.#deps.now() + pauseAfter(times, AFTER_REFUSAL) }
   }
 
-  /** Repeats after as long as it has been so. */
+  /** The pause before a repetition is as long as `what` has lasted. */
   async #tell(what: string, limits: typeof REPORT_CROSSED, tell: () => Promise<void>): Promise<void> {
     const now = this.#deps.now()
     if (this.#told.what !== what) this.#told = { what, since: now, nextAt: now + limits.after }

@@ -133,7 +133,7 @@ async function countEnd(run: SignalRun, working: ExitOrder): Promise<void> {
   })
 }
 
-/** A rebuilt run gets the same cause. */
+/** Read from the ledger: a rebuilt run gets the same cause. */
 async function causeOf({ clientOrderId, status }: OrderReport): Promise<EndCause> {
   const marks =
     status === 'CANCELLED'

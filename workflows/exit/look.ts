@@ -56,7 +56,7 @@ export async function lookOnce(run: SignalRun): Promise<ExitLook> {
   return (run.look = look)
 }
 
-/** A resting order must not exceed the signal's shares. */
+/** False where the ledger is needed: for levels, and a resting order, which must not exceed the signal's shares. */
 function isKnownHere(run: SignalRun): boolean {
   // Adopted shares may have grown.
   if (run.terms.origin === 'adopted') return false

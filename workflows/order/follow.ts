@@ -246,7 +246,7 @@ export interface Following {
   name: string
   expiry?: Deadline | null
   isReplaced?(): boolean
-  /** Client order id. */
+  /** Client order id of the order that needs this cancel. */
   cancelledForReason?(): string | null
   /** Called once when the broker does not cancel. */
   hangs?(): Promise<void>

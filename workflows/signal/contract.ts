@@ -13,7 +13,7 @@ export interface SignalInput {
   terms: SignalTerms
   /** Later run: terms and state come from the ledger. */
   loads?: true
-  /** Task queue after the entry. */
+  /** Task queue once the entry rests or the exit waits. */
   thenQueue?: string
 }
 

@@ -103,7 +103,7 @@ interface Decided<Decision> {
 
 /** Minutes between own checks of earlier signals; the last value repeats. */
 const EARLIER_LOOK_MINUTES = [0.05, 0.5, 0.5, 0.5, 0.5, 0.5, 1, 1, 5]
-/** Earlier signals make checks rarer. */
+/** Beyond this number of earlier signals checks become rarer. */
 const RARER_BY = 10
 
 /** Decides and sends the entry, unless the signal is stopped first or requires approval (again). */

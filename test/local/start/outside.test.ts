@@ -72,6 +72,6 @@ describe('the summary of npm start for the Internet', () => {
     )!
     assert.match(alone, /https:\/\/hooks\.example\.com\/hooks\/… \(nothing else is shown there\)/)
     const all = summariseOutside({ PUBLIC_URL: 'https://trader.example.com', TRUSTED_PROXIES: '' }, HERE)!
-    assert.match(all, /with the web app and the API[^]*nobody: .*TRUSTED_PROXIES/)
+    assert.match(all, /with the web app and the API[^]*no proxy: .*TRUSTED_PROXIES/)
   })
 })
