@@ -59,7 +59,7 @@ export function sizeInWords({ quantity, quantityType }: Size): string {
   }
 }
 
-/** A move in words: "Sell 10 AAPL, by what is held", "Close 50% of AAPL". */
+/** A move in words: "Sell 10 AAPL, by position", "Close 50% of AAPL". */
 export function moveInWords(symbol: string, move: SizedMove): string {
   if (move.kind === 'trade')
     return `${move.direction === 'buy' ? 'Buy' : 'Sell'} ${sizeBefore(move)} ${symbol}, by position`

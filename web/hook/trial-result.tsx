@@ -28,7 +28,7 @@ export function TrialResult({ trial }: { trial: Trial }) {
           <p className="text-muted wrap-anywhere">
             {instructions.length === 0
               ? trial.message
-              : `It asks to ${instructions.map(({ summary }) => summary).join(', then ')}.`}
+              : `The strategy wants to ${instructions.map(({ summary }) => summary).join(', then ')}.`}
           </p>
         </div>
       )}
