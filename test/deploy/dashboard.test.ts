@@ -16,7 +16,7 @@ import { panelQueries, type DeliveredQuery } from './panels.ts'
 const RATE_INTERVAL = '2m'
 
 /** Panels that are empty as long as nothing fails. */
-const EMPTY_WHILE_ALL_IS_WELL = ['Activities that failed']
+const EMPTY_WHILE_ALL_IS_WELL = ['Failed activities']
 
 interface Config {
   global: Record<string, string>
