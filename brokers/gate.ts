@@ -24,7 +24,7 @@ const ORDER_COMES_WITHIN = 3_000
 /** Milliseconds for the answer to a try. */
 const PROBE_ANSWERED_WITHIN = 1_000
 
-/** Part of a minute's requests up to which a class may leave. Our own count never delays orders. */
+/** Largest part of a minute's requests that lets a class leave. Our own count never delays orders. */
 const SHARE = { lookups: 0.85, comparison: 0.7, show: 0.45 } as const
 /** The same while the counts of other processes are unknown. */
 const SHARE_WHEN_ALONE = 0.3

@@ -148,7 +148,7 @@ async function noteUnreadExecutions(
 }
 
 export interface FillProgress {
-  /** UTC instant up to which fills are listed, or of the account's creation. */
+  /** UTC instant of the newest listed fills, or of the account's creation. */
   since: string
   /** Read to the end once; earlier holdings are in the ledger. */
   isOpened: boolean
