@@ -148,7 +148,7 @@ async function noteUnreadExecutions(
 }
 
 export interface FillProgress {
-  /** UTC instant of the newest listed fills, or of the account's creation. */
+  /** UTC end of the last listing of fills, or the account's creation. */
   since: string
   /** Read to the end once; earlier holdings are in the ledger. */
   isOpened: boolean
