@@ -1,8 +1,8 @@
 import { parseSync } from 'oxc-parser'
 import { roomOf, targetOf } from '#test/architecture/import-rules.ts'
 
-/** Rooms whose imports do not count. */
-const TOOLS = ['test', 'bench']
+/** Rooms that are no product: their imports, names and texts do not count. */
+export const TOOLS = ['test', 'bench']
 
 /**
  * The names, those of types included, that a file outside test/ and bench/ exports and no other of these files imports, as

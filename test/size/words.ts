@@ -1,17 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseSync } from 'oxc-parser'
+import { parseSync, Visitor, type Program } from 'oxc-parser'
 import { roomOf } from '#test/architecture/import-rules.ts'
 import { REPOSITORY } from '#test/architecture/source-files.ts'
+import { TOOLS } from './unimported-exports.ts'
 
 export const GLOSSARY = 'docs/glossary.md'
 /** More terms than a person reads before a first change are no glossary. */
 export const MAX_TERMS = 60
-/** Rooms whose names and texts are not counted. */
-const TOOLS = ['test', 'bench']
 const TITLES = /\b(?:it|describe|context)\(\s*(['"`])((?:(?!\1)[^\\]|\\.)*)\1/g
-/** Nodes whose strings no person reads: they name modules and types. */
-const UNSEEN = ['ImportDeclaration', 'ExportNamedDeclaration', 'TSLiteralType']
 
 export const AREAS = ['names', 'comments', 'pages', 'titles', 'texts'] as const
 type Area = (typeof AREAS)[number]
@@ -28,12 +25,6 @@ export interface Use {
   words: string
   /** Path of the file; a name has the first file that uses it. */
   path: string
-}
-
-interface Node {
-  type?: string
-  name?: unknown
-  value?: unknown
 }
 
 /** Rows of the tables of the glossary under a heading, without its first row, as cells. */
@@ -119,7 +110,7 @@ const segmentsOf = (name: string): string =>
     .toLowerCase()
 
 /** Names of a file, those of columns in SQL included, and its strings with more than one word that are no SQL. */
-function contentOf(program: Node): { names: Set<string>; texts: string[] } {
+function contentOf(program: Program): { names: Set<string>; texts: string[] } {
   const names = new Set<string>()
   const texts: string[] = []
   const addText = (text: string): void => {
@@ -127,17 +118,13 @@ function contentOf(program: Node): { names: Set<string>; texts: string[] } {
     if (isSql) for (const [column] of text.matchAll(/\b[a-z]+(?:_[a-z]+)+\b/g)) names.add(column)
     else if (text.trim().includes(' ')) texts.push(text)
   }
-  const visit = (value: unknown): void => {
-    if (Array.isArray(value)) return value.forEach(visit)
-    if (typeof value !== 'object' || value === null) return
-    const node = value as Node
-    if (node.type === 'Identifier' && typeof node.name === 'string') names.add(node.name)
-    if (node.type === 'Literal' && typeof node.value === 'string') addText(node.value)
-    if (node.type === 'JSXText' && typeof node.value === 'string') addText(` ${node.value} `)
-    if (node.type === 'TemplateElement') addText((node.value as { raw: string }).raw)
-    for (const [key, child] of Object.entries(node))
-      if (key !== 'source' || !UNSEEN.includes(node.type ?? '')) visit(child)
-  }
-  visit(program)
+  new Visitor({
+    Identifier: ({ name }) => void names.add(name),
+    Literal: ({ value }) => {
+      if (typeof value === 'string') addText(value)
+    },
+    JSXText: ({ value }) => addText(` ${value} `),
+    TemplateElement: ({ value }) => addText(value.raw),
+  }).visit(program)
   return { names, texts }
 }
