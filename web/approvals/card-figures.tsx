@@ -7,7 +7,7 @@ import { isBuying, sideWord } from '../words/order.ts'
 import { exitSchedule, isBuy, isByPosition, legsWords, lifetime } from '../words/signal.ts'
 import { age, bothTimes, marketTime } from '../words/times.ts'
 import { expectedOf, openingOf } from '../exit/levels.ts'
-import { ExpectedLevels } from '../exit/planned-levels.tsx'
+import { ExpectedLevels } from '../exit/expected-levels.tsx'
 import type { Check } from './refusal.ts'
 import { movedPercent, useLastHour } from './prices.ts'
 

@@ -9,7 +9,7 @@ import { FormSheet, useSend } from '../parts/form.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { noProtection, protectionBody, protectionIn, type ProtectionDraft } from '../exit/draft.ts'
 import { ProtectionFields } from '../exit/fields.tsx'
-import { ExpectedLevels } from '../exit/planned-levels.tsx'
+import { ExpectedLevels } from '../exit/expected-levels.tsx'
 import { useAccounts } from '../records/accounts.ts'
 import { isRealMoney } from '../words/signal.ts'
 

@@ -21,7 +21,7 @@ export const LEFT_AFTER_MS = 5_000
 export const TOO_LATE_MS = 600_000
 
 /** Repetition is safe: trades use the request's id. Throws errors that are not the sender's fault. */
-export async function perform(
+export async function processRequest(
   deps: IntakeDeps,
   caller: Caller,
   hook: HookHolder,

@@ -24,7 +24,7 @@ import { storeOrCompensate } from '../../http/store-or-compensate.ts'
 import { answerOf } from '../sender-responses.ts'
 import { messageBoundsFault, readMessage, safeText } from '../dialects/read.ts'
 import { readInTurn } from '../../http/work-bounds.ts'
-import { perform, notUnderstood, TOO_LATE_MS, LEFT_AFTER_MS } from './process-request.ts'
+import { processRequest, notUnderstood, TOO_LATE_MS, LEFT_AFTER_MS } from './process-request.ts'
 import { NOTHING_ELSE, type Outcome } from './preview.ts'
 import { principalOfHook } from '../../access/hook-credential.ts'
 import type { Refusals } from '../../access/denied-requests.ts'
@@ -125,7 +125,7 @@ async function bringToEnd(
   let received: Received
   try {
     const read = message ?? readMessage(request.body, hook)
-    received = answered(hook, request.id, await perform(timed, working, hook, request, read))
+    received = answered(hook, request.id, await processRequest(timed, working, hook, request, read))
     await endHookRequest(working.em, request.id, received.outcome, received.status)
   } catch (error) {
     const age = (deps.now ?? Date.now)() - request.receivedAt.getTime()
