@@ -36,7 +36,7 @@ import { MarketData } from './market/market-data.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { OrderGateway } from './temporal/signals.ts'
 import type { SignalGateway } from './temporal/calls.ts'
-import type { PushDependencies } from './push/delivery.ts'
+import type { NotifyDeps } from './notify/commands.ts'
 import { createReadinessCheck, type ReadinessDeps } from './health/readiness.ts'
 import { handOutSessions, deviceCookie } from './identity/sessions.ts'
 import { createReference } from './openapi/reference/reference.ts'
@@ -58,7 +58,7 @@ export interface AppDeps {
   /** Null with a mail server; shown only on this machine. */
   mailbox: OpenMailbox | null
   proxies: TrustedProxies
-  push: PushDependencies | null
+  notify: NotifyDeps
   corsOrigins: readonly string[]
   settings: IdentitySettings & {
     SIGNALS_ENABLED: boolean
@@ -232,7 +232,7 @@ function servicesOf(
       ...deps.build,
     }),
     reference: createReference(ROUTES),
-    push: deps.push,
+    notify: deps.notify,
     temporalUiUrl: temporalUiOf(settings),
     keepsMessages: mailbox !== null,
     openMailbox: mailbox && isOnThisMachine(PUBLIC_URL) ? mailbox : null,

@@ -20,7 +20,8 @@ import { createApp } from './app.ts'
 import { connectTo } from './broker/asked.ts'
 import { STOPPING_DEADLINE_MS, within } from './http/deadline.ts'
 import { checkDatabase } from './http/startup-check.ts'
-import { createDaySummaries, createPushSender } from './jobs/push-sender.ts'
+import { createDaySummaries } from './jobs/day-summaries.ts'
+import { createNoticeSender } from './jobs/notice-sender.ts'
 import { createHousekeeping, createInboxHousekeeping, createLedgerClock } from './jobs/housekeeping.ts'
 import { createSilenceWatch } from './jobs/silence.ts'
 import { setupSecretOf } from './identity/registration.ts'
@@ -32,7 +33,8 @@ import { fileMailbox, smtpMailer } from './mail/mail.ts'
 import { mailboxSecretFile, readOrMakeMailboxSecret } from './mail/mailbox-page.ts'
 import { listen } from './http/server.ts'
 import { createSupervisor } from './supervisor/supervisor.ts'
-import { createDelivery, pushServices, pushSubject } from './push/delivery.ts'
+import { createOutgoing } from './notify/outgoing.ts'
+import { pushServices, pushSubject } from './notify/web-push/delivery.ts'
 import { createTemporalGateway, tracedGateway } from './temporal/gateway.ts'
 import { diskSpace, probeDependencies } from './metrics/dependency-probes.ts'
 import { createMetrics } from './metrics/metrics.ts'
@@ -102,6 +104,8 @@ const gates = new BrokerGates({
   watcher: metrics.brokerGates,
 })
 const connectBroker = gatedBroker(observedBroker(connectToBroker, metrics.observeBrokerRequest), gates)
+const clock = createLedgerClock(ordinaryDatabase, logger)
+const publicUrl = settings.PUBLIC_URL ?? `http://127.0.0.1:${settings.API_PORT}`
 const push =
   settings.PUSH === 'on'
     ? {
@@ -110,7 +114,19 @@ const push =
         subject: pushSubject(settings),
       }
     : null
-const clock = createLedgerClock(ordinaryDatabase, logger)
+const outgoing = createOutgoing({
+  allowedNetworks: settings.OUTGOING_NETWORKS,
+  trustedOrigins: [settings.TELEGRAM_URL, ...settings.PUSH_SERVICES],
+})
+const notify = {
+  request: outgoing.request,
+  addressFault: outgoing.faultOf,
+  publicUrl,
+  telegramUrl: settings.TELEGRAM_URL,
+  mailer,
+  push,
+  now: clock.now,
+}
 const proxies = parseTrustedProxies(settings.TRUSTED_PROXIES)
 const app = createApp({
   now: clock.now,
@@ -133,11 +149,11 @@ const app = createApp({
   mailbox: mailbox && { mailbox, secret: await readOrMakeMailboxSecret(settings.MAILBOX_FILE) },
   proxies,
   corsOrigins: settings.CORS_ORIGINS,
-  push,
+  notify,
   settings: {
     ...settings,
     SETUP_SECRET: setupSecret,
-    PUBLIC_URL: settings.PUBLIC_URL ?? `http://127.0.0.1:${settings.API_PORT}`,
+    PUBLIC_URL: publicUrl,
   },
   build: {
     buildId: BUILD_ID,
@@ -152,12 +168,17 @@ const comparedBroker = {
   brokerTimeout: settings.BROKER_REQUEST_TIMEOUT,
   requestClass: 'comparison' as const,
 }
-const pushSender =
-  push && createPushSender({ database: ordinaryDatabase, deliver: createDelivery(push), logger, metrics })
+const noticeSender = createNoticeSender({
+  database: ordinaryDatabase,
+  notify,
+  secretKeys: keysFor(keyRing, 'stored-secrets'),
+  logger,
+  metrics,
+})
 const parts = [
   clock,
   createSupervisor({ database, gateway, logger }, [app.leftMessages], {
-    ...(pushSender && { notifications: () => pushSender.soon() }),
+    notifications: () => noticeSender.soon(),
   }),
   createWatch({
     database,
@@ -167,7 +188,8 @@ const parts = [
     taskQueue: settings.TEMPORAL_TASK_QUEUE,
     logger,
   }),
-  ...(pushSender ? [pushSender, createDaySummaries(ordinaryDatabase, logger)] : []),
+  noticeSender,
+  createDaySummaries(ordinaryDatabase, logger),
   createSilenceWatch({
     database: ordinaryDatabase,
     logger,

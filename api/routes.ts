@@ -7,6 +7,7 @@ import { brokerRoutes } from './broker/routes.ts'
 import { dashboardRoutes, statisticsRoutes } from './dashboard/routes.ts'
 import { desktopRoutes } from './desktop/routes.ts'
 import { eventRoutes } from './events/routes.ts'
+import { exportRoutes } from './export/routes.ts'
 import { intakeRoutes } from './hook/intake/routes.ts'
 import { flattenRoutes } from './flatten/routes.ts'
 import { groupRoutes } from './group/routes.ts'
@@ -19,7 +20,8 @@ import { marketRoutes } from './market/routes.ts'
 import { referenceRoutes } from './openapi/routes.ts'
 import { cancelAllRoutes, letGoRoutes, placeRoutes, orderRoutes } from './order/routes.ts'
 import { positionRoutes } from './position/routes.ts'
-import { pushRoutes } from './push/routes.ts'
+import { channelRoutes } from './notify/routes.ts'
+import { telegramRoutes } from './notify/telegram/routes.ts'
 import type { Route } from './route/route.ts'
 import type { Services } from './services.ts'
 import { haltRoutes, riskRoutes } from './risk/routes.ts'
@@ -56,8 +58,10 @@ export const ROUTES: readonly Route<Services>[] = [
   ...riskRoutes,
   ...haltRoutes,
   ...alertRoutes,
-  ...pushRoutes,
+  ...channelRoutes,
+  ...telegramRoutes,
   ...eventRoutes,
+  ...exportRoutes,
   ...signInRoutes,
   ...passwordRoutes,
   ...secondFactorRoutes,

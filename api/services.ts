@@ -11,7 +11,7 @@ import type { WorkBounds } from './http/work-bounds.ts'
 import type { SessionDeps } from './identity/deps.ts'
 import type { OpenMailbox } from './mail/mailbox-page.ts'
 import type { MarketData } from './market/market-data.ts'
-import type { PushDependencies } from './push/delivery.ts'
+import type { NotifyDeps } from './notify/commands.ts'
 import type { ApiReference } from './openapi/reference/reference.ts'
 import type { AccountSyncGateway, FlattenGateway } from './temporal/gateway.ts'
 import type { OrderGateway } from './temporal/signals.ts'
@@ -48,7 +48,7 @@ export interface Services extends SessionDeps, BrokerManagement {
   maxStreams: number
   checkReadiness: () => Promise<Readiness>
   reference: ApiReference
-  push: PushDependencies | null
+  notify: NotifyDeps
   temporalUiUrl: string | null
   keepsMessages: boolean
   /** Null without mailbox, or beyond this machine. */

@@ -148,6 +148,13 @@ export const apiSettings = z.object({
     (list) => list.every((origin) => /^https?:/.test(origin)),
     'must be origins of http or https',
   ),
+  /** Addresses and networks, separated by commas, inside which people's webhooks and channels may lead. */
+  OUTGOING_NETWORKS: z.string().default(''),
+  /** Origin of Telegram's Bot API, or of a server of one's own. */
+  TELEGRAM_URL: z
+    .url({ protocol: /^https?$/ })
+    .default('https://api.telegram.org')
+    .transform((url) => new URL(url).origin),
   /** An expired or revoked credential ends its event streams within this time. */
   EVENTS_HEARTBEAT: duration('15s'),
   /** Time that a client of events may be away and continue. */

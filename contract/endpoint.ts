@@ -10,7 +10,9 @@ export type RouteName = `${Method} /${string}`
 export interface Answer {
   description: string
   schema: z.ZodType | null
-  mediaType?: 'text/event-stream'
+  mediaType?: 'text/event-stream' | 'text/csv'
+  /** The same content in another form. */
+  otherMediaType?: 'application/jsonl'
   examples?: Readonly<Record<string, unknown>>
 }
 

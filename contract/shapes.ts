@@ -11,6 +11,7 @@ import type { dashboardEndpoints } from './account/dashboard.ts'
 import type { statisticsEndpoints } from './position/statistics.ts'
 import type { desktopEndpoints } from './desktop.ts'
 import type { eventEndpoints } from './events.ts'
+import type { exportEndpoints } from './export.ts'
 import type { flattenEndpoints } from './position/flatten.ts'
 import type { groupEndpoints } from './group/endpoints.ts'
 import type { serviceEndpoints, mailboxEndpoints, referenceEndpoints, webAppEndpoints } from './service.ts'
@@ -23,7 +24,7 @@ import type { marketEndpoints } from './market.ts'
 import type { cancelAllEndpoints, orderEndpoints, letGoEndpoints } from './order/endpoints.ts'
 import type { placeEndpoints } from './order/placing.ts'
 import type { positionEndpoints } from './position/positions.ts'
-import type { pushEndpoints } from './push.ts'
+import type { channelEndpoints } from './notify/endpoints.ts'
 import type { haltEndpoints, riskEndpoints } from './risk/endpoints.ts'
 import type { decisionEndpoints, protectionEndpoints } from './signal/decisions.ts'
 import type { signalEndpoints } from './signal/endpoints.ts'
@@ -42,6 +43,7 @@ type Endpoints = typeof accountEndpoints &
   typeof statisticsEndpoints &
   typeof desktopEndpoints &
   typeof eventEndpoints &
+  typeof exportEndpoints &
   typeof flattenEndpoints &
   typeof groupEndpoints &
   typeof serviceEndpoints &
@@ -64,7 +66,7 @@ type Endpoints = typeof accountEndpoints &
   typeof letGoEndpoints &
   typeof placeEndpoints &
   typeof positionEndpoints &
-  typeof pushEndpoints &
+  typeof channelEndpoints &
   typeof haltEndpoints &
   typeof riskEndpoints &
   typeof decisionEndpoints &

@@ -29,6 +29,7 @@ const KEPT_ON_ARRIVAL: Readonly<Record<WorkKind, boolean>> = {
   reading: false,
   ordinary: false,
   broker: false,
+  exports: false,
 }
 
 export const isKeptOnArrival = (kind: WorkKind | null): boolean => kind !== null && KEPT_ON_ARRIVAL[kind]

@@ -154,6 +154,8 @@ export const WORK_BOUNDS = {
   signals: { atOnce: 200, waiting: 0 },
   ordinary: { atOnce: 8, waiting: 100 },
   broker: { atOnce: 3, waiting: 12, inAll: 24 },
+  /** Each keeps the event loop busy between its pages. */
+  exports: { atOnce: 2, waiting: 10, inAll: 4 },
   /** Long bodies: {@link readInTurn}. */
   reading: { atOnce: 1, waiting: 200, inAll: 1 },
 } as const satisfies Record<string, WorkBound>
@@ -174,6 +176,7 @@ export const WORK_KINDS = [
   'signals',
   'ordinary',
   'broker',
+  'exports',
   'reading',
   'entries',
 ] as const

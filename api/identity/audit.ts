@@ -31,8 +31,9 @@ export type IdentityEvent =
   | 'hook.signing_key_removed'
   | 'device.approved'
   | 'device.denied'
-  | 'push.subscribed'
-  | 'push.unsubscribed'
+  | 'channel.added'
+  | 'channel.removed'
+  | 'channel.secret_rotated'
 
 /** @param userId null for an unknown user */
 export const audit = (

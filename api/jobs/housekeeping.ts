@@ -3,7 +3,8 @@ import type { Database } from '#db/engine/database.ts'
 import { removeOldRequests, removeSurplusRequests } from '#db/hook/retention.ts'
 import { removeExpiredIdentity } from '#db/identity/expired.ts'
 import { removeOldSummaries } from '#db/notify/day-summaries.ts'
-import { removeExpiredPushes } from '#db/notify/outbox.ts'
+import { removeOldWebhookEvents } from '#db/notify/events.ts'
+import { removeExpiredNotices } from '#db/notify/outbox.ts'
 import { removeOldEvents } from '#db/live/events.ts'
 import type { Logger } from 'pino'
 import { readClockDifference } from '#db/watch/clock-difference.ts'
@@ -20,7 +21,8 @@ export const createHousekeeping = (database: Database, logger: Logger, keepEvent
     async () => {
       await removeExpiredIdentity(database.em.fork())
       await removeOldEvents(database.em.fork(), keepEvents)
-      await removeExpiredPushes(database.em.fork())
+      await removeExpiredNotices(database.em.fork())
+      await removeOldWebhookEvents(database.em.fork())
       await removeOldSummaries(database.em.fork())
       await removeOldRequests(database.em.fork())
     },

@@ -140,9 +140,11 @@ export class AnswerBook {
     const codes: Map<number, ErrorCode[]> = Map.groupBy(errorsOf(route), (code) => ERRORS[code].status)
     for (const [status, ofStatus] of codes) answers[status] = this.errors(family, ofStatus)
     for (const [status, answer] of Object.entries(route.answers)) {
-      const { description, schema, examples, mediaType } = answer
+      const { description, schema, examples, mediaType, otherMediaType } = answer
       const own: DescribedAnswer = { description, headers: headersOf(Number(status)) }
       if (schema) own.content = content(this.#schemas.ofAnswer(schema), examples, mediaType)
+      if (schema && otherMediaType)
+        Object.assign(own.content!, content(this.#schemas.ofAnswer(schema), {}, otherMediaType))
       const ofStatus = codes.get(Number(status))
       answers[status] = ofStatus ? eitherOf(own, this.#describeErrors(family, ofStatus)) : own
     }
@@ -191,7 +193,7 @@ export const json = (schema: JsonSchema, examples?: Readonly<Record<string, unkn
 const content = (
   schema: JsonSchema,
   examples: Readonly<Record<string, unknown>> = {},
-  mediaType: NonNullable<Answer['mediaType']> | 'application/json' = 'application/json',
+  mediaType: NonNullable<Answer['mediaType' | 'otherMediaType']> | 'application/json' = 'application/json',
 ) => ({ [mediaType]: { schema, examples: namedExamples(examples) } })
 
 const namedExamples = (examples: Readonly<Record<string, unknown>>): object =>

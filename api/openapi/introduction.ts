@@ -104,6 +104,7 @@ const CHAPTERS: Readonly<Record<string, string>> = {
   Notifications:
     'Your browsers that receive notifications of waiting signals and alerts, and what each notification has.',
   Events: 'Changes of all these as they happen.',
+  Exports: 'Records as files, for spreadsheets and programs.',
   Risk: 'Limits of accounts and the kill switch.',
   'Sign-in': 'Registration, sign-in, sign-out and passwords.',
   'Two-step sign-in': 'Authenticators and backup codes.',

@@ -9,7 +9,7 @@ import type { EntityManager } from '#db/engine/database.ts'
 import { inPersonOrAnonymous } from '../access/policy.ts'
 import { toIsoInstant, VERSION, temporalUiFor } from '../http/presentation.ts'
 import type { IdentitySettings } from '../identity/deps.ts'
-import type { PushDependencies } from '../push/delivery.ts'
+import type { NotifyDeps } from '../notify/commands.ts'
 import { route } from '../route/route.ts'
 import { type AppAnswer, webAppEndpoints } from '#contract/service.ts'
 import { type AppFile, readAppFiles } from './files.ts'
@@ -57,9 +57,12 @@ interface AppInfoDeps {
   liveTrading: boolean
   keepsMessages: boolean
   heartbeat: number
-  push: PushDependencies | null
+  notify: Pick<NotifyDeps, 'push'>
   temporalUiUrl: string | null
 }
+
+const pushKeyOf = ({ push }: Pick<NotifyDeps, 'push'>): string | null =>
+  push?.keys.pairOf(push.keys.current)?.publicKey ?? null
 
 export const webAppRoutes = [
   route(webAppEndpoints['GET /api/v1/app'], {
@@ -69,7 +72,7 @@ export const webAppRoutes = [
       registration: await registrationNow(em, deps.settings.REGISTRATION),
       liveTrading: deps.liveTrading,
       mailbox: deps.keepsMessages,
-      pushKey: deps.push && (deps.push.keys.pairOf(deps.push.keys.current)?.publicKey ?? null),
+      pushKey: pushKeyOf(deps.notify),
       heartbeatSeconds: deps.heartbeat / 1_000,
       serverTime: toIsoInstant(new Date()),
       temporalUiUrl: me && temporalUiFor(me, deps.temporalUiUrl),

@@ -12,6 +12,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'broker_connections', id: 'id', column: 'sealed_credentials', field: 'credentials' },
   { table: 'totp_factors', id: 'user_id', column: 'sealed_secret', field: 'secret' },
   { table: 'hooks', id: 'id', column: 'sealed_signing_key', field: 'signingKey' },
+  { table: 'channels', id: 'id', column: 'sealed_settings', field: 'settings' },
 ]
 
 const RESEAL_BATCH = 200

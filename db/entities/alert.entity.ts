@@ -21,6 +21,7 @@ export const Alert = defineEntity({
     acknowledgedAt: p.datetime().nullable(),
     /** Instant since which its cause is gone; null while present. */
     healthySince: p.datetime().nullable(),
+    notifiedAt: p.datetime(),
     resolvedAt: p.datetime().nullable(),
   },
 })

@@ -8,7 +8,8 @@ import { LIVE } from './baseline/live.ts'
 import { MEMBER_ROLE_SQL } from './baseline/member-role.ts'
 import { ORDERS } from './baseline/orders.ts'
 import { PROCESSES } from './baseline/processes.ts'
-import { PUSH } from './baseline/push.ts'
+import { NOTIFY } from './baseline/notify.ts'
+import { WEBHOOK_EVENTS } from './baseline/webhook-events.ts'
 import { RISK } from './baseline/risk.ts'
 import { PROTECTIONS } from './baseline/protections.ts'
 import { SIGNALS } from './baseline/signals.ts'
@@ -28,7 +29,8 @@ export class Baseline extends Migration {
       FLATTENINGS,
       TRADES,
       RISK,
-      PUSH,
+      NOTIFY,
+      WEBHOOK_EVENTS,
       LIVE,
       PROCESSES,
     ]

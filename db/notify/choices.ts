@@ -9,13 +9,15 @@ const COLUMNS = {
   closed: 'closed',
   daySummary: 'day_summary',
   showFigures: 'show_figures',
-} as const satisfies Record<keyof NotificationChoices, string>
+} as const satisfies Record<Exclude<keyof NotificationChoices, 'quietHours'>, string>
 
-const NAMES = Object.keys(COLUMNS) as (keyof NotificationChoices)[]
+const NAMES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]
 
 export async function findChoices(em: EntityManager, userId: string): Promise<NotificationChoices> {
   const [row] = await em.execute<NotificationChoices[]>(
-    `select ${NAMES.map((name) => `${COLUMNS[name]} as "${name}"`).join(', ')}
+    `select ${NAMES.map((name) => `${COLUMNS[name]} as "${name}"`).join(', ')},
+       case when quiet_from is not null then jsonb_build_object('from', to_char(quiet_from, 'HH24:MI'),
+         'until', to_char(quiet_until, 'HH24:MI'), 'zone', quiet_zone) end as "quietHours"
      from notification_choices where user_id = ?`,
     [userId],
   )
@@ -27,11 +29,14 @@ export async function saveChoices(
   userId: string,
   choices: NotificationChoices,
 ): Promise<void> {
-  const columns = Object.values(COLUMNS)
+  const columns = [...Object.values(COLUMNS), 'quiet_from', 'quiet_until', 'quiet_zone']
+  const { from = null, until = null, zone = null } = choices.quietHours ?? {}
   await em.execute(
-    `insert into notification_choices (user_id, ${columns.join(', ')}) values (?, ${columns.map(() => '?').join(', ')})
+    // Fails for a zone that only the caller knows: later it would fail in the transactions of trades.
+    `insert into notification_choices (user_id, ${columns.join(', ')})
+     select ?, ${columns.map(() => '?').join(', ')} where ?::text is null or now() at time zone ? is not null
      on conflict (user_id) do update set ${columns.map((column) => `${column} = excluded.${column}`).join(', ')},
        updated_at = now()`,
-    [userId, ...NAMES.map((name) => choices[name])],
+    [userId, ...NAMES.map((name) => choices[name]), from, until, zone, zone, zone],
   )
 }

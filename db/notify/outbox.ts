@@ -8,7 +8,7 @@ import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { readAlertFacts } from '../alert/alerts.ts'
 import type { NotifiedDay } from './day-summaries.ts'
-import { SERVICE_OF, type PushTarget } from './subscriptions.ts'
+import { TARGET_OF, type ChannelTarget } from './channels.ts'
 
 // Triggers write rows in their event's transaction: neither exists alone.
 
@@ -27,6 +27,8 @@ export interface NotifiedSignal {
   filledQuantity: Decimal
   avgFillPrice: Decimal | null
   statusDetail: string | null
+  /** Whether its account trades real money. */
+  isLive: boolean
   /** Dollars after fees, once closed; null where unknown. */
   result: Decimal | null
 }
@@ -47,16 +49,33 @@ export interface NotifiedAlert {
   facts: AlertFacts
 }
 
-export interface DuePush {
+interface WebhookEvent {
   id: string
-  userId: string
+  /** Such as `signal.executed`. */
+  type: string
+  data: Record<string, unknown>
+  /** ISO instant. */
+  at: string
+}
+
+/** Another channel of its owner. */
+export interface PausedChannel {
+  id: string
+  name: string
+  pauseReason: string
+}
+
+export interface DueNotice {
+  id: string
+  /** The signal, order, alert, day or event. */
+  subjectId: string
   attempts: number
   expiresAt: Date
   showFigures: boolean
-  target: PushTarget
-  service: string
-  /** Consecutive refusals before this message. */
+  target: ChannelTarget
+  /** Consecutive failures of the channel before this message, and their first instant. */
   failures: number
+  failingSince: string | null
   /** Further news gathered into this one. */
   more: number
   news: News
@@ -67,6 +86,10 @@ export type News =
   | { kind: 'filled'; filled: { signal: NotifiedSignal } | { order: NotifiedOrder } }
   | { kind: 'alert'; alert: NotifiedAlert }
   | { kind: 'summary'; day: NotifiedDay }
+  | { kind: 'paused'; channel: PausedChannel }
+  | { kind: 'event'; event: WebhookEvent }
+  /** Finds a subscription that has ended; shows nothing. */
+  | { kind: 'check' }
 
 export const NEWS_KINDS = [
   'waiting',
@@ -76,118 +99,127 @@ export const NEWS_KINDS = [
   'filled',
   'alert',
   'summary',
+  'paused',
+  'event',
+  'check',
 ] as const satisfies readonly News['kind'][]
 
-interface Row {
-  id: string
-  userId: string
+interface Row extends Omit<DueNotice, 'expiresAt' | 'news'> {
   kind: News['kind']
-  more: number
-  attempts: number
   expiresAt: string
-  showFigures: boolean
   isWorthNotifying: boolean
-  target: PushTarget
-  service: string
-  failures: number
   signal: NotifiedSignal | null
   order: NotifiedOrder | null
   alert: Omit<NotifiedAlert, 'facts'> | null
   day: NotifiedDay | null
+  event: WebhookEvent | null
+  channel: PausedChannel | null
 }
 
-export interface PushRoom {
+export interface SenderRoom {
   most: number
   /** At once, per user. */
   perUser: number
   /** In progress, by user. */
   ofUsers: Readonly<Record<string, number>>
-  /** At once, per push service. */
+  /** At once, per service. */
   perService: number
-  /** Room by push service, where below `perService`. */
+  /** Room by service, where below `perService`. */
   ofServices: Readonly<Record<string, number>>
+  /** Whether events are taken too, and not only messages to people. */
+  withEvents: boolean
   /** Seconds to send and record; no other process takes the rows meanwhile. */
   seconds: number
 }
 
-/** Seconds between outcomes for a browser: later ones are gathered by kind. */
-const OUTCOMES_GATHERED_FOR = 20
+/** Seconds between outcomes, and between alarms, for a channel: later ones are gathered by kind. */
+const GATHERED_FOR_SECONDS = 20
+
+/** SQL of a row `g` of the outbox: only such an alert stands for the others, and is counted. */
+const IS_OPEN_ALERT = `exists (select from alerts a
+  where g.kind = 'alert' and a.id = g.subject_id and a.resolved_at is null and a.acknowledged_at is null)`
 
 export const IS_DUE = 'due_at <= now()'
 
-/** Round robin by user; a failing browser gets one message after its pause. */
-export async function takeDuePushes(
+/** Round robin by user; a failing channel gets one message after its pause. */
+export async function takeDueNotices(
   em: EntityManager,
-  { most, perUser, ofUsers, perService, ofServices, seconds }: PushRoom,
-): Promise<{ taken: number; due: DuePush[] }> {
+  { most, perUser, ofUsers, perService, ofServices, withEvents, seconds }: SenderRoom,
+): Promise<{ taken: number; due: DueNotice[] }> {
   const rows = await em.execute<Row[]>(
     `with due as (
-       select p.id as subscription_id, o.id, o.due_at, p.user_id, p.failures, ${SERVICE_OF('p.endpoint')} as service
-       from push_subscriptions p
+       select p.id as channel_id, o.id, o.due_at, o.is_event, p.user_id, p.failures, p.service
+       from channels p
        cross join lateral (
-         select id, due_at from (
-           (select id, due_at from push_outbox where subscription_id = p.id and due_at <= now() and not is_outcome
-            order by due_at limit ?)
+         select id, due_at, is_event from (
+           (select id, due_at, kind = 'event' as is_event from outbox where channel_id = p.id and due_at <= now() and not is_gathered and (? or kind <> 'event')
+            order by due_at, id limit ?)
            union all
-           (select distinct on (kind) id, due_at from push_outbox
-            where subscription_id = p.id and due_at <= now() and is_outcome and coalesce(p.quiet_until <= now(), true)
-            order by kind, due_at desc, id desc)
+           (select distinct on (kind) id, due_at, false from outbox g
+            where channel_id = p.id and due_at <= now() and is_gathered
+              and (attempts > 0 or coalesce(case kind when 'alert' then p.alarms_quiet_until else p.quiet_until end <= now(), true))
+            order by kind, ${IS_OPEN_ALERT} desc, due_at desc, id desc)
          ) each
-         order by due_at limit case when p.failures > 0 then 1 else ? end
+         order by due_at, id limit case when p.failures > 0 then 1 else ? end
        ) o
-       -- Mostly nothing is due, and then no subscription is looked at.
-       where exists (select from push_outbox where ${IS_DUE}) and coalesce(p.retry_at <= now(), true)
+       -- Mostly nothing is due, and then no channel is looked at.
+       where exists (select from outbox where ${IS_DUE}) and coalesce(p.retry_at <= now(), true)
      ), by_user as (
-       select *, row_number() over (partition by user_id order by failures, due_at)
+       -- Programs wait for people, and leave room for them.
+       select *, row_number() over (partition by user_id order by is_event, failures, due_at, id) + case when is_event then 2 else 0 end
          + coalesce((?::jsonb ->> user_id::text)::int, 0) as turn
        from due
      ), by_service as (
        select *, row_number() over (partition by service order by turn, failures, due_at) as place
        from by_user where turn <= ?
      ), chosen as (
-       select o.id, o.subscription_id, o.kind, o.is_outcome from by_service c
-       join push_outbox o on o.id = c.id
+       select o.id, o.channel_id, o.kind, o.is_gathered from by_service c
+       join outbox o on o.id = c.id
        where c.place <= coalesce((?::jsonb ->> c.service)::int, ?) and o.due_at <= now()
        order by c.turn, c.failures, c.due_at limit ? for update of o skip locked
      ), others as (
        select o.id from chosen c
-       join push_outbox o on (o.subscription_id, o.kind) = (c.subscription_id, c.kind) and o.id <> c.id
-       where c.is_outcome and o.due_at <= now() for update of o skip locked
+       join outbox o on (o.channel_id, o.kind) = (c.channel_id, c.kind) and o.id <> c.id
+       where c.is_gathered and o.due_at <= now() for update of o skip locked
      ), gathered as (
-       delete from push_outbox where id in (select id from others) returning subscription_id, kind, more
+       delete from outbox where id in (select id from others) returning channel_id, kind, subject_id, more
      ), taken as (
-       update push_outbox o set attempts = o.attempts + 1, due_at = now() + make_interval(secs => ?),
+       update outbox o set attempts = o.attempts + 1, due_at = now() + make_interval(secs => ?),
          more = o.more + coalesce((select sum(g.more + 1)::int from gathered g
-           where (g.subscription_id, g.kind) = (o.subscription_id, o.kind)), 0)
+           where (g.channel_id, g.kind) = (o.channel_id, o.kind) and (g.kind <> 'alert' or ${IS_OPEN_ALERT})), 0)
        from chosen where o.id = chosen.id
        returning o.*
      ), tried as (
-       -- Of a browser that took nothing lately no second message is taken meanwhile.
-       update push_subscriptions p
+       -- Of a channel that took nothing lately no second message is taken meanwhile.
+       update channels p
        set retry_at = case when p.failures > 0 then now() + make_interval(secs => ?) else p.retry_at end,
-         quiet_until = case when told.an_outcome then now() + make_interval(secs => ?) else p.quiet_until end
-       from (select subscription_id, bool_or(is_outcome) as an_outcome from taken group by subscription_id) told
-       where p.id = told.subscription_id and (p.failures > 0 or told.an_outcome)
+         quiet_until = case when told.an_outcome then now() + make_interval(secs => ?) else p.quiet_until end,
+         alarms_quiet_until = case when told.an_alarm then now() + make_interval(secs => ?) else p.alarms_quiet_until end
+       from (
+         select channel_id, bool_or(is_gathered and kind <> 'alert') as an_outcome, bool_or(kind = 'alert') as an_alarm
+         from taken group by channel_id) told
+       where p.id = told.channel_id and (p.failures > 0 or told.an_outcome or told.an_alarm)
      )
-     select o.id::text as id, p.user_id as "userId", o.kind, o.more, o.attempts, o.expires_at as "expiresAt",
+     select o.id::text as id, o.subject_id as "subjectId", o.kind, o.more, o.attempts, o.expires_at as "expiresAt",
        coalesce(c.show_figures, false) as "showFigures",
-       coalesce(o.expires_at > now() and session.ended_at is null and session.expires_at > now()
-         and push_is_wanted(o.kind, c)
+       coalesce(o.expires_at > now() and is_live(p)
+         and notice_is_wanted(o.kind, c) and (urgency_of(o.kind) is null or urgency_of(o.kind) = any (p.urgencies))
          and case o.kind
-           when 'alert' then a.resolved_at is null
+           when 'alert' then a.resolved_at is null and a.acknowledged_at is null
            when 'filled' then s.id is not null or m.id is not null
            when 'summary' then d.id is not null
            when 'closed' then s.id is not null
            when 'refused' then is_refused(s)
+           when 'event' then e.id is not null
+           when 'check' then true
+           when 'paused' then q.paused_at is not null
            else (s.status = 'pending') = (o.kind = 'waiting')
          end, false) as "isWorthNotifying",
-       jsonb_build_object('id', p.id, 'endpoint', p.endpoint, 'p256dh', p.p256dh, 'auth', p.auth,
-         'keyId', p.key_id) as target,
-       ${SERVICE_OF('p.endpoint')} as service, p.failures,
+       ${TARGET_OF('p')} as target, p.failures, p.failing_since as "failingSince",
        case when s.id is not null then jsonb_build_object('id', s.id, 'symbol', s.symbol, 'action', s.action,
          'quantity', trim_scale(s.quantity)::text, 'quantityType', s.quantity_type,
          'orderType', s.order_type, 'limitPrice', trim_scale(s.limit_price)::text,
-         'stopPrice', trim_scale(s.stop_price)::text, 'validUntil', s.valid_until,
+         'stopPrice', trim_scale(s.stop_price)::text, 'validUntil', s.valid_until, 'isLive', not g.is_demo,
          'filledQuantity', trim_scale(s.filled_quantity)::text, 'avgFillPrice', trim_scale(s.avg_fill_price)::text,
          'statusDetail', s.status_detail,
          'result', case when o.kind = 'closed' then trim_scale(signal_result(s.id))::text end) end as signal,
@@ -196,16 +228,21 @@ export async function takeDuePushes(
          'avgFillPrice', trim_scale(m.avg_fill_price)::text) end as "order",
        case when a.id is not null then jsonb_build_object('id', a.id, 'kind', a.kind, 'message', a.message, 'data', a.data,
          'signalId', (select g.id from signals g where g.id = a.signal_id and g.ask is null)) end as alert,
-       case when d.id is not null then d.figures || jsonb_build_object('id', d.id) end as day
+       case when d.id is not null then d.figures || jsonb_build_object('id', d.id) end as day,
+       case when e.id is not null then jsonb_build_object('id', e.id, 'type', e.type, 'data', e.data, 'at', e.at) end as event,
+       case when q.id is not null then jsonb_build_object('id', q.id, 'name', q.name, 'pauseReason', q.pause_reason) end as channel
      from taken o
-     join push_subscriptions p on p.id = o.subscription_id
-     left join sessions session on session.id = p.session_id
+     join channels p on p.id = o.channel_id
      left join notification_choices c on c.user_id = p.user_id
-     left join signals s on o.kind not in ('alert', 'summary') and s.id = o.subject_id and s.user_id = p.user_id
+     left join signals s on o.kind in ('waiting', 'settled', 'filled', 'closed', 'refused') and s.id = o.subject_id and s.user_id = p.user_id
+     left join accounts g on g.id = s.account_id
      left join orders m on o.kind = 'filled' and m.id = o.subject_id and m.user_id = p.user_id
      left join day_summaries d on o.kind = 'summary' and d.id = o.subject_id and d.user_id = p.user_id
-     left join alerts a on o.kind = 'alert' and a.id = o.subject_id and a.user_id = p.user_id`,
+     left join alerts a on o.kind = 'alert' and a.id = o.subject_id and a.user_id = p.user_id
+     left join channels q on o.kind = 'paused' and q.id = o.subject_id and q.user_id = p.user_id
+     left join webhook_events e on o.kind = 'event' and e.id = o.subject_id and e.user_id = p.user_id`,
     [
+      withEvents,
       perUser,
       perUser,
       toStorableJson(ofUsers),
@@ -215,17 +252,14 @@ export async function takeDuePushes(
       most,
       seconds,
       seconds,
-      OUTCOMES_GATHERED_FOR,
+      GATHERED_FOR_SECONDS,
+      GATHERED_FOR_SECONDS,
     ],
   )
-  const needless = rows.filter(({ isWorthNotifying }) => !isWorthNotifying)
-  if (needless.length > 0)
-    await em.execute(
-      `with removed as (delete from push_outbox where id = any(?::bigint[]) returning subscription_id)
-       update push_subscriptions set retry_at = null
-       where failures > 0 and id in (select subscription_id from removed)`,
-      [asArray(needless.map(({ id }) => id))],
-    )
+  await dropNeedless(
+    em,
+    rows.filter(({ isWorthNotifying }) => !isWorthNotifying),
+  )
   const worth = rows.filter(({ isWorthNotifying }) => isWorthNotifying)
   const facts = await readAlertFacts(
     em,
@@ -235,24 +269,55 @@ export async function takeDuePushes(
   return { taken: rows.length, due }
 }
 
+/** SQL of the log of what `removed` holds of expired notices. */
+const NOTED_EXPIRED = `insert into deliveries (user_id, channel_id, subject_id, about, attempt, outcome, reason)
+  select c.user_id, c.id, r.subject_id, coalesce(e.type, r.kind), r.attempts, 'expired', 'It had expired before it could be sent'
+  from removed r join channels c on c.id = r.channel_id
+  left join webhook_events e on r.kind = 'event' and e.id = r.subject_id
+  where r.expires_at <= now()`
+
+/** Notes the expired ones; others have become pointless. */
+async function dropNeedless(em: EntityManager, rows: readonly Row[]): Promise<void> {
+  if (rows.length === 0) return
+  await em.execute(
+    `with removed as (delete from outbox where id = any(?::bigint[]) returning *),
+     noted as (${NOTED_EXPIRED})
+     update channels set retry_at = null where failures > 0 and id in (select channel_id from removed)`,
+    [asArray(rows.map(({ id }) => id))],
+  )
+}
+
 const readRow = (
-  { kind, signal, order, alert, day, isWorthNotifying: _, ...row }: Row,
+  { kind, signal, order, alert, day, event, channel, isWorthNotifying: _, ...row }: Row,
   facts: Awaited<ReturnType<typeof readAlertFacts>>,
-): DuePush => ({
+): DueNotice => ({
   ...row,
   expiresAt: new Date(row.expiresAt),
-  news: newsOf(kind, { signal, order, alert: alert && { ...alert, ...facts.get(alert.id)! }, day }),
+  news: newsOf(kind, {
+    signal,
+    order,
+    alert: alert && { ...alert, ...facts.get(alert.id)! },
+    day,
+    event,
+    channel,
+  }),
 })
 
 function newsOf(
   kind: News['kind'],
-  row: Pick<Row, 'signal' | 'order' | 'day'> & { alert: NotifiedAlert | null },
+  row: Pick<Row, 'signal' | 'order' | 'day' | 'event' | 'channel'> & { alert: NotifiedAlert | null },
 ): News {
   switch (kind) {
     case 'alert':
       return { kind, alert: row.alert! }
     case 'summary':
       return { kind, day: row.day! }
+    case 'paused':
+      return { kind, channel: row.channel! }
+    case 'event':
+      return { kind, event: row.event! }
+    case 'check':
+      return { kind }
     case 'filled':
       return { kind, filled: row.signal ? { signal: row.signal } : { order: row.order! } }
     case 'waiting':
@@ -263,33 +328,16 @@ function newsOf(
   }
 }
 
-export async function dropPush(em: EntityManager, { id }: Pick<DuePush, 'id'>): Promise<void> {
-  await em.execute('delete from push_outbox where id = ?', [id])
-}
-
-/** Milliseconds in which the browser gets nothing else. */
-export async function postponePush(
-  em: EntityManager,
-  { id, target, failures }: Pick<DuePush, 'id' | 'target' | 'failures'>,
-  milliseconds: number,
-): Promise<void> {
-  // Messages that fail together count once.
-  await em.execute(
-    `with postponed as (update push_outbox set due_at = now() + make_interval(secs => ?) where id = ?)
-     update push_subscriptions set failures = greatest(failures, ?), retry_at = now() + make_interval(secs => ?)
-     where id = ?`,
-    [milliseconds / 1_000, id, failures + 1, milliseconds / 1_000, target.id],
-  )
-}
-
 /** Removes expired rows, orphans, and old `closings_notified`. Safe to repeat. */
-export async function removeExpiredPushes(em: EntityManager): Promise<void> {
+export async function removeExpiredNotices(em: EntityManager): Promise<void> {
   await em.execute(
     // Cleanup and trades never wait for each other's locks.
-    `delete from push_outbox where id in (
-       select o.id from push_outbox o
-       where o.expires_at < now() or not exists (select from push_subscriptions p where p.id = o.subscription_id)
-       for update skip locked)`,
+    `with removed as (
+       delete from outbox where id in (
+         select o.id from outbox o
+         where o.expires_at < now() or not exists (select from channels p where p.id = o.channel_id)
+         for update skip locked) returning *)
+     ${NOTED_EXPIRED}`,
   )
   await em.execute(`delete from closings_notified where closed_at < now() - interval '1 day'`)
 }

@@ -28,7 +28,7 @@ const hasProtection = (id: string): string =>
   `exists (select from protections p where p.signal_id = ${id} and p.ended_at is null)`
 
 /** SQL. Shares count once: by levels, else the waiting exit, else the order. `of`: condition on an alias. */
-const coverSql = (of: (alias: string) => string): string => `
+export const coverSql = (of: (alias: string) => string): string => `
   select p.account_id, p.symbol, p.side, 'plan' as kind, p.signal_id, null::uuid as order_id, ${LEFT} as quantity,
     s.exit_submit_at as at
   from protections p join signals s on s.id = p.signal_id

@@ -106,7 +106,7 @@ export const ALERTS = {
     concerns: 'signal',
     ends: 'when done',
     meaning:
-      'A signal waits for a person, and the notice of it has reached none of their devices: their push services refuse it, have given them up, or have taken nothing for a minute. Ends when a device is reached, or the signal waits no longer.',
+      'A signal waits for a person, and its notice has reached none of their channels: the services refuse it, have ended them, or have taken nothing for half a minute each. Ends when a channel is reached, or the signal waits no longer.',
   },
   trading_blocked: {
     concerns: 'account',
@@ -211,6 +211,18 @@ export const ALERT_KINDS = Object.keys(ALERTS) as [AlertKind, ...AlertKind[]]
 
 export const kindsThatEnd = (...ends: AlertEnd[]): AlertKind[] =>
   ALERT_KINDS.filter((kind) => ends.includes(ALERTS[kind].ends))
+
+/** Notified again until acknowledged or over: positions, keys and work that is overdue. */
+export const REPEATED_ALERTS: readonly AlertKind[] = [
+  'unprotected_position',
+  'protection_blind',
+  'exit_unfilled',
+  'credentials',
+  'trading_blocked',
+  'action_overdue',
+  'account_sync_overdue',
+  'feed_overdue',
+]
 
 export interface AlertNotice {
   kind: AlertKind
@@ -327,6 +339,6 @@ export const positionDiffers = (
 
 export const noticeUnreached = (devices: number): AlertNotice => ({
   kind: 'notice_unreached',
-  message: `A signal needs your approval, and ${devices === 1 ? 'your device was not reached' : `none of your ${devices} devices was reached`} by the notification. Check your devices under Notifications: turn them on again, and send a test`,
+  message: `A signal needs your approval, and ${devices === 1 ? 'your channel was not reached' : `none of your ${devices} channels was reached`} by the notification. Check them under Notifications: turn devices on again, and send a test`,
   data: { devices },
 })

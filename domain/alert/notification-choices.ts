@@ -6,6 +6,15 @@ export interface NotificationChoices {
   closed: boolean
   daySummary: boolean
   showFigures: boolean
+  /** Outcomes and letters wait for their end. */
+  quietHours: QuietHours | null
+}
+
+/** Local times such as 22:00, in an IANA zone. */
+export interface QuietHours {
+  from: string
+  until: string
+  zone: string
 }
 
 export const DEFAULT_CHOICES: NotificationChoices = {
@@ -16,4 +25,5 @@ export const DEFAULT_CHOICES: NotificationChoices = {
   closed: false,
   daySummary: false,
   showFigures: false,
+  quietHours: null,
 }

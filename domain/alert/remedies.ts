@@ -245,7 +245,7 @@ const REMEDIES: Readonly<Record<AlertKind, Choose>> = {
   ),
   notice_unreached: always(
     'mend',
-    'Decide on the signal under Approvals, then turn notifications on again on the devices that were not reached.',
+    'Decide on the signal under Approvals, then mend the channels that were not reached: Settings, Notifications.',
   ),
   trading_blocked: always(
     'look',

@@ -111,7 +111,7 @@ export const MATRIX: ImportMatrix = {
   },
   packages: {
     'node:': by(
-      /^((brokers|db|activities|api|worker|venue|config|tracing|local)\/|contract\/(push|values\/networks)\.ts$|web\/vite\.config\.ts$)/,
+      /^((brokers|db|activities|api|worker|venue|config|tracing|local)\/|contract\/(notify\/requests|values\/networks)\.ts$|web\/vite\.config\.ts$)/,
     ),
     'node:sqlite': by(/^venue\//),
     '@temporalio/workflow': by(/^workflows\//),
@@ -142,7 +142,10 @@ export const MATRIX: ImportMatrix = {
     '@koa/cors': by(/^api\/guards\/responses\.ts$/),
     'rate-limiter-flexible': by(/^(api\/access\/|venue\/http\/request-rate\.ts$)/),
     nodemailer: by(/^api\/mail\//),
-    'web-push': by(/^api\/push\/delivery\.ts$/),
+    'web-push': by(/^api\/notify\/web-push\/deliver\.ts$/),
+    standardwebhooks: by(/^api\/notify\/webhook\//),
+    'request-filtering-agent': by(/^api\/notify\/outgoing\.ts$/),
+    'csv-stringify': by(/^api\/export\//),
     otpauth: by(/^api\/identity\/second-factor\.ts$/),
     ws: by(/^(brokers|venue)\//),
     'big.js': by(/^domain\/money\/decimal\.ts$/),

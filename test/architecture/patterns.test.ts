@@ -41,7 +41,7 @@ const JUDGED: Record<string, string> = {
     'every part has a bound',
   'contract/values/values.ts /^([A-Za-z][A-Za-z0-9_]*:)?[A-Za-z0-9][A-Za-z0-9./-]*$/':
     'a colon ends the first part, and without one the text is taken once; it only describes the API',
-  'api/push/delivery.ts /<([^<>]+)>/':
+  'api/notify/web-push/delivery.ts /<([^<>]+)>/':
     'a bracket ends each try where the next one begins; a setting of the operator',
   'web/signal/timeline.ts /\\(([^()]+)\\)$/': 'a bracket ends each try where the next one begins',
   'local/servers/temporal-binary.ts /Server (\\d+\\.\\d+\\.\\d+)/': 'a dot ends each run of digits',

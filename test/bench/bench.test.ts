@@ -59,6 +59,15 @@ describe('a benchmark that measures very little', function () {
   })
 
   others(
+    'a benchmark of signals beside few events prints their ratios, and receives each delivery once',
+    async () => {
+      const report = await reportOf('events', '--rounds', '1', '--signals', '2', '--events', '2')
+      assert.match(report, /^webhooks, backlog( +[\d.]+ ms){2}( +[\d.]+){5}$/m)
+      assert.match(report, /^each of \d+ deliveries received once: yes$/m)
+    },
+  )
+
+  others(
     'a benchmark of another person beside short floods prints the answers to the person and to every flood',
     async () => {
       const report = await reportOf('flood', '--seconds', '2')

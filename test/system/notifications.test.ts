@@ -19,7 +19,7 @@ describe('a notification of a waiting signal', function () {
     await service.stack.untilReady()
     person = await service.stack.signIn()
     browser = browserForTests(`${pushService.origin}/phone`)
-    assert.equal((await person.post('/push/subscriptions', browser.subscription)).status, 201)
+    assert.equal((await person.post('/channels', browser.channel)).status, 201)
   })
   after(() => pushService?.stop())
 
@@ -48,8 +48,6 @@ describe('a notification of a waiting signal', function () {
     await eventually(() => assert.deepEqual(told(), [`waiting signal-${id}`, `waiting signal-${id}`]), {
       within: 60_000,
     })
-    await eventually(async () =>
-      assert.deepEqual(await stack.query('select subject_id from push_outbox'), []),
-    )
+    await eventually(async () => assert.deepEqual(await stack.query('select subject_id from outbox'), []))
   })
 })

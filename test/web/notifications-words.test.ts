@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { NOT_OF_THE_APP } from '#domain/hook/host-name.ts'
 import { bytesOf, deviceStateOf, isMadeWith, type DeviceFacts } from '#web/notifications/state.ts'
 import { createHearing } from '#web/notifications/sounds.ts'
+import { aboutWords, sentWords, stateOf, type Channel } from '#web/notifications/words.ts'
 import { noticeOf, ownAddress, type PushPayload } from '#web/service-worker/notices.ts'
 import { wayOf } from '#web/service-worker/ways.ts'
 
@@ -22,7 +23,7 @@ const message = (changes: Partial<PushPayload> = {}): string =>
 describe('a notification', () => {
   /** The place of an earlier one is taken by its tag. */
   const shownAs = (text: string, at = NOW) => {
-    const { title, body, tag, url, staysOpen, isSilent, hasEnded } = noticeOf(text, at)
+    const { title, body, tag, url, staysOpen, isSilent, hasEnded } = noticeOf(text, at)!
     return [title, body, tag, url, { staysOpen, isSilent, hasEnded }]
   }
   const url = '/approvals?signal=2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e'
@@ -58,12 +59,16 @@ describe('a notification', () => {
 
   for (const text of [null, '', 'no JSON', 'null', '7', '[]', '{}', '{"title":7,"tag":{},"url":[]}'])
     it(`a notification is shown as news when it came as ${JSON.stringify(text)}, because browsers demand that each is shown`, () => {
-      const { title, body, tag, url, hasEnded } = noticeOf(text, NOW)
+      const { title, body, tag, url, hasEnded } = noticeOf(text, NOW)!
       assert.deepEqual(
         [title, body, tag, url, hasEnded],
         ['Durable Trader', 'Something has changed.', 'news', '/approvals', false],
       )
     })
+
+  it('a notification is not shown for a check whether the browser still receives', () => {
+    assert.equal(noticeOf(message({ kind: 'check' }), NOW), null)
+  })
 
   it('leads to addresses of the app alone', () => {
     for (const own of ['/', '/alerts', '/signals?status=rejected,error']) assert.equal(ownAddress(own), own)
@@ -134,6 +139,53 @@ describe('the state of a device', () => {
     assert.ok(isMadeWith(bytesOf(key).buffer, key))
     assert.ok(!isMadeWith(bytesOf(key).buffer, Buffer.from([4, 251]).toString('base64url')))
     assert.ok(!isMadeWith(null, key))
+  })
+})
+
+describe('the words of a channel', () => {
+  const SINCE = '2026-03-02T14:12:00.000Z'
+  const ntfy: Channel = {
+    id: 'c1',
+    kind: 'ntfy',
+    name: 'Phone',
+    service: 'https://ntfy.sh',
+    urgencies: ['decision', 'alarm'],
+    events: [],
+    createdAt: SINCE,
+    lastDeliveredAt: null,
+    failingSince: null,
+    refusedSince: null,
+    refusal: null,
+    pausedAt: null,
+    pauseReason: null,
+  }
+  const stated = (changes: Partial<Channel>) =>
+    stateOf({ ...ntfy, ...changes }, NOW).text.replace(/ · [\d:]+ here/, '')
+
+  it('the words of a channel name its worst state first', () => {
+    const taken = { lastDeliveredAt: '2026-03-02T14:37:00.000Z' }
+    const failing = { ...taken, failingSince: SINCE }
+    const refused = { ...failing, refusedSince: SINCE, refusal: 'the ntfy server answered 403' }
+    assert.equal(stated({}), 'Nothing sent yet')
+    assert.equal(stated(taken), 'Last sent 3 min ago')
+    assert.equal(stated(failing), 'Fails since 09:12 New York and is tried again')
+    assert.equal(stated(refused), 'Refuses messages since 09:12 New York (the ntfy server answered 403)')
+    assert.equal(
+      stated({ ...refused, pausedAt: SINCE, pauseReason: 'Telegram answered 403' }),
+      'Paused since 09:12 New York (Telegram answered 403)',
+    )
+    assert.match(stated({ ...refused, kind: 'push' }), /: turn notifications off and on again there$/)
+  })
+
+  it('the words of a channel list what it is sent in one order', () => {
+    assert.equal(sentWords(ntfy), 'alarms, approvals')
+    assert.equal(sentWords({ urgencies: [], events: ['trade', 'fill'] }), 'events: fills, trades')
+    assert.equal(sentWords({ urgencies: [], events: [] }), 'is sent nothing')
+  })
+
+  it('the words of a channel name a notice, and an event by its type', () => {
+    assert.equal(aboutWords({ about: 'waiting' }), 'A signal to approve')
+    assert.equal(aboutWords({ about: 'trade.closed' }), 'Event trade.closed')
   })
 })
 

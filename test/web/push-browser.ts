@@ -23,7 +23,7 @@ export function usePush(app: App, pushService: () => PushService) {
     const keys = browserForTests('')
     const path = `/${randomUUID()}`
     const page = await app.browse({ hasWorker: true, mayNotify: true, ...device })
-    await page.addInitScript(pushStub(pushService().origin + path, keys.subscription.keys))
+    await page.addInitScript(pushStub(pushService().origin + path, keys.channel.settings.keys))
     await page.goto(`${app.origin}/settings/notifications`)
     await app.signInAt(page)
     await workerOf(page)
@@ -77,8 +77,9 @@ export function usePush(app: App, pushService: () => PushService) {
       page.evaluate<number[] | null>(`navigator.serviceWorker.getRegistration()
         .then((own) => own.pushManager.getSubscription())
         .then((own) => own && [...new Uint8Array(own.options.applicationServerKey)])`),
-    /** The devices that the service knows, whoever they belong to. */
-    known: () => app.stack.query<{ device: string }>('select device from push_subscriptions order by device'),
+    /** The browsers that the service knows, of all users. */
+    known: () =>
+      app.stack.query<{ name: string }>(`select name from channels where kind = 'push' order by name`),
   }
 }
 

@@ -23,7 +23,7 @@ const TITLES = {
   protection_blind: 'has levels without a current price',
   sold_elsewhere: 'was closed at the broker, outside this app',
   credentials: 'The broker rejects the keys',
-  notice_unreached: 'needs approval, and no device was notified',
+  notice_unreached: 'needs approval, and no channel was reached',
   trading_blocked: 'The broker has blocked the account',
   clock_differs: 'The broker’s clock differs',
   sender_position_differs: 'position is not the one the strategy expects',

@@ -55,11 +55,8 @@ export function Checks({
   return (
     <div className="grid gap-3 px-4 py-4 desk:px-6">
       {check.notice?.unreachedSince != null && (
-        <Notice kind="warn" title="No device was notified of this signal">
-          {check.notice.devices === 1
-            ? 'The notification did not reach your device.'
-            : `The notification reached none of your ${check.notice.devices} devices.`}{' '}
-          Check them under Notifications.
+        <Notice kind="warn" title="None of your channels was reached">
+          They did not take the notification of this signal. Check them under Notifications.
         </Notice>
       )}
       {error && (

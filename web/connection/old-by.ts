@@ -37,6 +37,7 @@ export const OLD_BY: readonly OldBy[] = [
   { key: ['benchmark'] },
   { key: ['broker-types'] },
   { key: ['brokers'], by: ['broker'] },
+  { key: ['channels'] },
   // A card checks again by itself, less often.
   { key: ['check'], taken: ['halt', 'order', 'signal', 'user'] },
   { key: ['equity-today'], by: ['account'] },
@@ -59,7 +60,6 @@ export const OLD_BY: readonly OldBy[] = [
   { key: ['performance'], by: ['trade'] },
   // A moved stop is another order, and a level kept here changes its signal.
   { key: ['positions'], by: ['order', 'signal', BEGIN], taken: ['position'] },
-  { key: ['push'] },
   { key: ['quotes'] },
   { key: ['readiness'] },
   { key: ['risk-limits'] },

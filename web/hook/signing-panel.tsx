@@ -3,10 +3,9 @@ import type { Hook } from '#client/types.ts'
 import { ask, dataOf } from '../connection/ask.ts'
 import { readChanged } from '../connection/queries.ts'
 import { Button } from '../parts/button.tsx'
-import { CopyButton } from '../parts/copy-button.tsx'
 import { FormSheet, useSend } from '../parts/form.tsx'
-import { Notice } from '../parts/notice.tsx'
 import { Panel } from '../parts/panel.tsx'
+import { ShownOnce } from '../parts/shown-once.tsx'
 
 export function SigningPanel({ hook }: { hook: Hook }) {
   const [asked, setAsked] = useState<'new' | 'off' | null>(null)
@@ -21,17 +20,9 @@ export function SigningPanel({ hook }: { hook: Hook }) {
             : 'For your own programs: they sign each request, so no secret is in the address.'}
         </p>
         {key !== null && (
-          <>
-            <Notice kind="warn" title="Shown only once">
-              Copy it now, to where your program keeps its secrets.
-            </Notice>
-            <div className="flex flex-wrap items-center gap-3 rounded-card bg-sunken p-3">
-              <output aria-label="Key" className="min-w-0 grow font-mono text-sm wrap-anywhere select-all">
-                {key}
-              </output>
-              <CopyButton text={key} what="the key" kind="primary" />
-            </div>
-          </>
+          <ShownOnce name="Key" text={key}>
+            Copy it now, to where your program keeps its secrets.
+          </ShownOnce>
         )}
         <div className="flex flex-wrap gap-2">
           <Button onClick={() => setAsked('new')}>{hook.signing ? 'New key…' : 'Create a key…'}</Button>

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Routes } from '#client/types.ts'
 import { useEffect } from 'react'
 import { dataOf } from '../connection/ask.ts'
@@ -6,13 +6,23 @@ import { worker } from '../connection/worker.ts'
 import { readDevice } from './device.ts'
 import { readChanged } from '../connection/queries.ts'
 
-export type PushDevice = Routes['GET /api/v1/push/subscriptions']['answers'][200]['data'][number]
+/** Milliseconds between readings, because no stream event reports a message that was sent. */
+const CHANNELS_EVERY_MS = 10_000
 export type NotificationChoices = Routes['GET /api/v1/settings/notifications']['answers'][200]['data']
 
-export const useDevices = () =>
+export const useChannels = () =>
   useQuery({
-    queryKey: ['push', 'devices'],
-    queryFn: () => dataOf('GET /api/v1/push/subscriptions'),
+    queryKey: ['channels', 'list'],
+    queryFn: () => dataOf('GET /api/v1/channels'),
+    refetchInterval: CHANNELS_EVERY_MS,
+  })
+
+export const useDeliveries = (limit: number) =>
+  useQuery({
+    queryKey: ['channels', 'deliveries', limit],
+    queryFn: () => dataOf('GET /api/v1/deliveries', { query: { limit } }),
+    placeholderData: keepPreviousData,
+    refetchInterval: CHANNELS_EVERY_MS,
   })
 
 /**
@@ -21,7 +31,7 @@ export const useDevices = () =>
  */
 export function useThisDevice() {
   const query = useQuery({
-    queryKey: ['push', 'here'],
+    queryKey: ['channels', 'here'],
     queryFn: readDevice,
     staleTime: 0,
     networkMode: 'always',
@@ -31,7 +41,7 @@ export function useThisDevice() {
   return query
 }
 
-export const choicesKey = ['push', 'choices'] as const
+export const choicesKey = ['channels', 'choices'] as const
 
 export const useChoices = () =>
   useQuery({
@@ -39,5 +49,4 @@ export const useChoices = () =>
     queryFn: () => dataOf('GET /api/v1/settings/notifications'),
   })
 
-/** No stream event reports a change of the devices. */
-export const readDevicesAgain = (): Promise<unknown> => readChanged('push')
+export const readChannelsAgain = (): Promise<unknown> => readChanged('channels')

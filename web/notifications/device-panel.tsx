@@ -1,31 +1,29 @@
-import { BellRing } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { useIsLive } from '../connection/live.ts'
-import { useAction } from '../parts/action.ts'
-import { Button } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
+import { Form, textOf, useSend } from '../parts/form.tsx'
 import { Loaded } from '../parts/loaded.tsx'
-import { Notice, ProblemNotice } from '../parts/notice.tsx'
+import { Notice } from '../parts/notice.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { useAppInfo } from '../records/person.ts'
 import { deviceName } from '../security/words.ts'
-import { readDevicesAgain, useDevices, useThisDevice } from './data.ts'
-import { turnOff, turnOn } from './device.ts'
+import { readChannelsAgain, useChannels, useThisDevice } from './data.ts'
+import { removeChannel, turnOn } from './device.ts'
 import { deviceStateOf, type Obstacle } from './state.ts'
 
 export function DevicePanel() {
   const here = useThisDevice()
   const app = useAppInfo()
-  const devices = useDevices()
+  const channels = useChannels()
   // The first failed query is read again.
-  const { isError, error, refetch } = [app, devices].find((each) => each.isError) ?? here
-  const isRead = here.data && app.data && devices.data
+  const { isError, error, refetch } = [app, channels].find((each) => each.isError) ?? here
+  const isRead = here.data && app.data && channels.data
   const state =
     isRead &&
     deviceStateOf(
       here.data,
       app.data.pushKey,
-      devices.data.map(({ id }) => id),
+      channels.data.map(({ id }) => id),
     )
   return (
     <Panel title="This device">
@@ -100,79 +98,44 @@ const OBSTACLES: Record<Obstacle, ReactNode> = {
 }
 
 function TurnOn({ pushKey }: { pushKey: string }) {
-  const isLive = useIsLive()
-  const { state, run } = useAction()
-  const [name, setName] = useState(() => deviceName(navigator.userAgent))
-  const problem = state.is === 'failed' ? state.problem : null
-  const fault = problem?.faults.find(({ field }) => field === 'device')?.message
+  const form = useChange((data) => turnOn(textOf(data, 'name').trim(), pushKey))
   return (
-    <form
-      noValidate
-      className="grid gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void run(async () => {
-          try {
-            await turnOn(name.trim(), pushKey)
-          } finally {
-            await readDevicesAgain()
-          }
-        })
-      }}
-    >
+    <Form {...form} action="Turn on notifications">
       <p>
         <b className="font-bold">Off.</b> This device then notifies you while the app is closed. The browser
         asks for permission first.
       </p>
       <Field
         label="Name of this device"
-        value={name}
-        onChange={(event) => setName(event.target.value)}
+        name="name"
+        defaultValue={deviceName(navigator.userAgent)}
         maxLength={100}
-        hint="Its name in the list of devices"
-        fault={fault}
+        hint="Its name in the list of channels"
       />
-      {problem && fault === undefined && <ProblemNotice problem={problem} />}
-      <Button
-        type="submit"
-        kind="primary"
-        size="big"
-        disabled={!isLive || state.is === 'busy' || name.trim() === ''}
-      >
-        <BellRing aria-hidden="true" className="size-4" />
-        {state.is === 'busy' ? 'One moment…' : 'Turn on notifications'}
-      </Button>
-      {!isLive && <p className="text-sm text-warn">Changes need a connection.</p>}
-    </form>
+    </Form>
   )
 }
 
 function TurnOff({ id }: { id: string }) {
-  const isLive = useIsLive()
-  const { state, run } = useAction()
+  const form = useChange(() => removeChannel(id))
   return (
-    <>
+    <Form {...form} action="Turn off on this device" kind="plain">
       <p>
         <b className="font-bold">On.</b> Tap a notification to open its page; nothing is approved from the
         notification itself. Signing out turns them off on this device.
       </p>
-      {state.is === 'failed' && <ProblemNotice problem={state.problem} />}
-      <Button
-        size="big"
-        disabled={!isLive || state.is === 'busy'}
-        onClick={() =>
-          void run(async () => {
-            try {
-              await turnOff(id)
-            } finally {
-              await readDevicesAgain()
-            }
-          })
-        }
-      >
-        Turn off on this device
-      </Button>
-      {!isLive && <p className="text-sm text-warn">Changes need a connection.</p>}
-    </>
+    </Form>
   )
+}
+
+function useChange(change: (data: FormData) => Promise<void>) {
+  const isBlocked = !useIsLive()
+  const form = useSend(async (data) => {
+    try {
+      await change(data)
+    } finally {
+      await readChannelsAgain()
+    }
+  })
+  return { ...form, isBlocked }
 }

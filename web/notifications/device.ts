@@ -2,6 +2,7 @@ import { Problem } from '../connection/problem.ts'
 import { worker } from '../connection/worker.ts'
 import { ask, dataOf } from '../connection/ask.ts'
 import { isAppleMobile, isMadeWith, bytesOf, type DeviceFacts } from './state.ts'
+import type { Channel } from './words.ts'
 
 /** Storage key of the id under which the service knows this browser. */
 const MARK = 'notifications'
@@ -40,18 +41,18 @@ const notDone = (code: string, words: string): Problem => new Problem(0, code, w
  * Turns notifications on for this device; browsers ask only on a press. Throws a {@link Problem} when the person or
  * browser does not allow it.
  *
- * @param device its name in the list
+ * @param name as the list shows it
  * @param pushKey the service's public key
  */
-export async function turnOn(device: string, pushKey: string): Promise<void> {
+export async function turnOn(name: string, pushKey: string): Promise<void> {
   const permission = await Notification.requestPermission()
   if (permission === 'denied') throw notDone('BLOCKED', 'The browser blocks notifications of this app.')
   if (permission === 'default')
     throw notDone('NOT_ALLOWED', 'Nothing was changed: you did not allow notifications in the browser.')
-  await subscribe(device, pushKey)
+  await subscribe({ name }, pushKey)
 }
 
-async function subscribe(device: string, pushKey: string): Promise<void> {
+async function subscribe(as: Pick<Channel, 'name'> & Partial<Channel>, pushKey: string): Promise<void> {
   const registration = await worker
   if (!registration) throw notDone('NO_WORKER', 'This browser cannot receive messages.')
   const { pushManager } = registration
@@ -67,30 +68,33 @@ async function subscribe(device: string, pushKey: string): Promise<void> {
     })
   try {
     const { p256dh = '', auth = '' } = subscription.toJSON().keys ?? {}
-    const { body } = await ask('POST /api/v1/push/subscriptions', {
-      body: { endpoint: subscription.endpoint, keys: { p256dh, auth }, device },
+    const settings = { endpoint: subscription.endpoint, keys: { p256dh, auth } }
+    const { name, urgencies } = as
+    const { channel } = await dataOf('POST /api/v1/channels', {
+      body: { kind: 'push', name, settings, ...(urgencies && { urgencies }) },
     })
-    localStorage.setItem(MARK, body.data.id)
+    localStorage.setItem(MARK, channel.id)
   } catch (error) {
     await subscription.unsubscribe()
     throw error
   }
 }
 
-/** Removes a device from the list; this one also stops receiving. */
-export async function turnOff(id: string): Promise<void> {
+/** Removes a channel from the list; this device also stops receiving. */
+export async function removeChannel(id: string): Promise<void> {
   if (id === idHere()) await forgetDevice()
-  await ask('DELETE /api/v1/push/subscriptions/{subscriptionId}', { path: { subscriptionId: id } })
+  await removeFromList(id)
 }
+
+const removeFromList = (channelId: string): Promise<unknown> =>
+  ask('DELETE /api/v1/channels/{channelId}', { path: { channelId } })
 
 /** Removes this device from the list at a sign-out; its notifications close once the session has ended. */
 export async function leaveDevice(): Promise<void> {
   const id = idHere()
   if (id === null) return
   // Without an answer, the push service later reports the missing device.
-  await ask('DELETE /api/v1/push/subscriptions/{subscriptionId}', { path: { subscriptionId: id } }).catch(
-    () => undefined,
-  )
+  await removeFromList(id).catch(() => undefined)
 }
 
 /** Ends this browser's subscription and closes its notifications, so that nothing of a former user remains. */
@@ -122,10 +126,8 @@ async function renew({ pushManager }: ServiceWorkerRegistration): Promise<void> 
   const subscription = await pushManager.getSubscription()
   if (pushKey === null || (subscription && isMadeWith(subscription.options.applicationServerKey, pushKey)))
     return
-  const { data: devices } = (await ask('GET /api/v1/push/subscriptions')).body
-  const own = devices.find(({ id }) => id === idHere())
+  const own = (await dataOf('GET /api/v1/channels')).find(({ id }) => id === idHere())
   if (!own) return forgetDevice()
-  await subscribe(own.device, pushKey)
-  if (own.id === idHere()) return
-  await ask('DELETE /api/v1/push/subscriptions/{subscriptionId}', { path: { subscriptionId: own.id } })
+  await subscribe(own, pushKey)
+  if (own.id !== idHere()) await removeFromList(own.id)
 }

@@ -1,7 +1,8 @@
 import { PageHead, BackLink } from '../parts/page-head.tsx'
+import { ChannelsPanel } from './channels-panel.tsx'
 import { ChoicesPanel } from './choices-panel.tsx'
 import { DevicePanel } from './device-panel.tsx'
-import { DevicesPanel } from './devices-panel.tsx'
+import { SentPanel } from './sent-panel.tsx'
 import { SoundsPanel } from './sounds-panel.tsx'
 
 export function NotificationsPage() {
@@ -10,18 +11,17 @@ export function NotificationsPage() {
       <BackLink to="/settings" name="Settings" />
       <PageHead name="Notifications" />
       <div className="grid items-start gap-4 wide:grid-cols-2">
-        <div className="grid min-w-0 gap-4 max-wide:contents">
+        {/* A list is last in its column, so that its rows move nothing in sight. */}
+        <div className="grid min-w-0 gap-4">
           <DevicePanel />
-          <div className="min-w-0 max-wide:order-1">
-            <SoundsPanel />
-          </div>
+          <ChannelsPanel />
         </div>
-        {/* A list is last in its column, so that its rows move nothing. */}
-        <div className="grid min-w-0 gap-4 max-wide:contents">
+        <div className="grid min-w-0 gap-4">
           <ChoicesPanel />
-          <div className="min-w-0 max-wide:order-2">
-            <DevicesPanel />
-          </div>
+          <SoundsPanel />
+        </div>
+        <div className="min-w-0 wide:col-span-2">
+          <SentPanel />
         </div>
       </div>
     </>

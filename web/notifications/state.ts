@@ -1,5 +1,3 @@
-import { number } from '../words/figures.ts'
-
 /** Facts that decide whether a browser can show notifications. */
 export interface DeviceFacts {
   /** Opened by https, or on the service's own machine. */
@@ -23,7 +21,7 @@ type DeviceState = { is: Obstacle } | { is: 'off'; pushKey: string } | { is: 'on
  * State of notifications on this device; the first obstacle counts.
  *
  * @param pushKey the service's public key; null without notifications
- * @param known ids of devices at the service
+ * @param known ids of channels at the service
  */
 export function deviceStateOf(
   { isSecure, canReceive, isAppleMobile, isInstalled, permission, id }: DeviceFacts,
@@ -51,15 +49,4 @@ export const bytesOf = (key: string): Uint8Array<ArrayBuffer> =>
 export function isMadeWith(made: ArrayBuffer | null, key: string): boolean {
   const [before, now] = [new Uint8Array(made ?? new ArrayBuffer()), bytesOf(key)]
   return before.length === now.length && before.every((byte, at) => byte === now[at])
-}
-
-const messages = (count: number): string => (count === 1 ? '1 message' : `${number(count)} messages`)
-
-export function testWords({ sent, failed }: { sent: number; failed: number }): string {
-  if (sent + failed === 0) return 'Nothing was sent: no device is in the list.'
-  if (failed === 0) return `${messages(sent)} sent. It takes a few seconds.`
-  const rest = 'Turn notifications off and on again on a device that stays silent.'
-  return sent === 0
-    ? `No message could be sent. ${rest}`
-    : `${messages(sent)} sent, ${number(failed)} could not be. ${rest}`
 }

@@ -41,7 +41,8 @@ self.addEventListener('fetch', (event) => {
 })
 
 self.addEventListener('push', (event) => {
-  event.waitUntil(show(noticeOf(event.data?.text() ?? null, Date.now())))
+  const notice = noticeOf(event.data?.text() ?? null, Date.now())
+  if (notice) event.waitUntil(show(notice))
 })
 
 async function show(notice: Notice): Promise<void> {

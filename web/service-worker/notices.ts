@@ -1,6 +1,6 @@
 /** Message of the service to a device; every field is optional, as worker and service may differ in age. */
 export interface PushPayload {
-  kind: 'waiting' | 'settled' | 'filled' | 'closed' | 'refused' | 'summary' | 'alert' | 'test'
+  kind: 'waiting' | 'settled' | 'filled' | 'closed' | 'refused' | 'summary' | 'alert' | 'test' | 'check'
   title: string
   body: string
   /** A later notification with the same tag replaces it. */
@@ -32,13 +32,15 @@ export const ownAddress = (url: unknown): string =>
   typeof url === 'string' && /^\/(?:[a-z]|$)/.test(url) ? url : HOME
 
 /**
- * Browsers require a notification for each message, so an unreadable or late one says so.
+ * Browsers require a notification for each message, so an unreadable or late one says so. Null for a check whether the
+ * browser still receives, which is rare enough to show nothing.
  *
  * @param text null for an empty message
  * @param now milliseconds since 1970
  */
-export function noticeOf(text: string | null, now: number): Notice {
+export function noticeOf(text: string | null, now: number): Notice | null {
   const { kind, title, body, tag, url, expiresAt } = read(text)
+  if (kind === 'check') return null
   const isLate = typeof expiresAt === 'string' && Date.parse(expiresAt) <= now
   const hasEnded = kind === 'settled' || (kind === 'waiting' && isLate)
   return {

@@ -5,13 +5,13 @@ import { ask } from '../connection/ask.ts'
 import { serviceNow } from '../connection/clock.ts'
 import { useIsLive } from '../connection/live.ts'
 import { Button, buttonClass } from '../parts/button.tsx'
-import { CopyButton } from '../parts/copy-button.tsx'
 import { Field, Select, FaultsOfForm } from '../parts/field.tsx'
 import { textOf, useSend } from '../parts/form.tsx'
-import { Notice, ProblemNotice } from '../parts/notice.tsx'
+import { ProblemNotice } from '../parts/notice.tsx'
 import { PageHead, BackLink } from '../parts/page-head.tsx'
 import { useMe, useTokens } from '../records/person.ts'
 import { Panel } from '../parts/panel.tsx'
+import { ShownOnce } from '../parts/shown-once.tsx'
 import { Segmented } from '../parts/segmented.tsx'
 import { useAccounts } from '../records/accounts.ts'
 import { BoundsFields } from './bounds-fields.tsx'
@@ -179,16 +179,10 @@ function Shown({ token }: { token: Created }) {
       <div ref={heading} tabIndex={-1} className="outline-none">
         <Panel title={<span className="wrap-anywhere">Token “{token.label}”</span>}>
           <div className="grid gap-3 p-4">
-            <Notice kind="warn" title="Shown only once">
+            <ShownOnce name="Token" text={token.token}>
               Copy it now, to where you keep passwords. The service keeps no copy: if it is lost, revoke it
               and create another.
-            </Notice>
-            <div className="flex flex-wrap items-center gap-3 rounded-card bg-sunken p-3">
-              <output aria-label="Token" className="min-w-0 grow font-mono text-sm wrap-anywhere select-all">
-                {token.token}
-              </output>
-              <CopyButton text={token.token} what="the token" />
-            </div>
+            </ShownOnce>
             <p className="text-sm text-muted">
               It may {scopeWords(token.scopes)}, until {dayWords(token.expiresAt)}.
               {bounds.length > 0 && ` Limits: ${bounds.join('; ')}.`}

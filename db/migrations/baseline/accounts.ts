@@ -144,5 +144,6 @@ export const ACCOUNTS: string[] = [
     foreign key (user_id, account_id) references accounts (user_id, id) on delete cascade,
     primary key (account_id, date)
   )`,
+  `create index balance_snapshots_of_user on balance_snapshots (user_id, taken_at, account_id, date)`,
   ...belongsTo('balance_snapshots', 'user_id', 'select'),
 ]

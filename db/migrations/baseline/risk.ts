@@ -103,6 +103,8 @@ export const RISK: string[] = [
     resolved_at timestamptz,
     symbol text collate "C",
     healthy_since timestamptz,
+    -- When people were notified of it last.
+    notified_at timestamptz not null default now(),
     check (symbol is null or signal_id is null),
     check (num_nonnulls(account_id, token_id, strategy_id) = 1),
     check ((acknowledged_at is null) = (acknowledged_by is null)),
@@ -123,5 +125,5 @@ export const RISK: string[] = [
     (coalesce(data ->> 'exitReason', '')) collate "C")
   where resolved_at is null`,
   ...belongsTo('alerts', 'user_id', 'select, insert, update'),
-  ...notifiesLive('alerts', 'alert', { unseen: ['healthy_since'] }),
+  ...notifiesLive('alerts', 'alert', { unseen: ['healthy_since', 'notified_at'] }),
 ]

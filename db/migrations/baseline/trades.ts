@@ -22,6 +22,7 @@ export const TRADES: string[] = [
   )`,
   `create index fills_symbol on fills (account_id, symbol, at)`,
   `create index fills_at on fills (account_id, at)`,
+  `create index fills_of_user on fills (user_id, at, account_id, execution_id)`,
   `create index fills_order on fills (order_id)`,
   `create index fills_strange on fills (account_id, recorded_at) where order_id is null`,
   `create index fills_checkpoints on fills (account_id, symbol, at) where checkpoint is not null`,

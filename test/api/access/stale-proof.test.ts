@@ -54,7 +54,7 @@ const JOURNALS = new Set([
   'audit_events',
   'live_events',
   'live_events_removed',
-  'push_outbox',
+  'outbox',
   'hook_requests',
   'signal_sources',
   'signal_events',
@@ -174,7 +174,7 @@ const SAFE: Record<string, Record<string, (before: unknown, after: unknown) => b
   accounts: { updated_at: anything, flat_by_close: flatSooner },
   // It waits for an approval, which asks for the proof.
   signals: { '+': (_, after) => (after as Row)['execute_mode'] === 'pending' },
-  push_subscriptions: { '+': anything, '-': anything, device: anything },
+  channels: { '+': anything, '-': anything, name: anything, urgencies: anything, events: anything },
   notification_choices: { '+': anything, '-': anything },
   device_grants: { '-': anything },
 }
@@ -274,7 +274,7 @@ describe('a person whose proof is older than five minutes', function () {
         tokenId: [token!.id],
         userId: [userId],
         sessionId: [],
-        subscriptionId: [],
+        channelId: [],
         userCode: ['BCDF-GHJK'],
       },
     }

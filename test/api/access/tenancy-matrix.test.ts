@@ -37,7 +37,7 @@ const KINDS = [
   'tokenId',
   'sessionId',
   'userId',
-  'subscriptionId',
+  'channelId',
   'hookId',
   'secretId',
   'requestId',
@@ -114,7 +114,7 @@ interface Asked {
 
 /** The alert about refused signals of a token, and what tells of alerts. */
 const OF_REFUSALS =
-  /^alerts .*"kind": "signals_refused"|^live_events .*"topic": "alert"|^push_outbox .*"kind": "alert"/
+  /^alerts .*"kind": "signals_refused"|^live_events .*"topic": "alert"|^outbox .*"kind": "alert"/
 
 describe('the records of one user', function () {
   this.timeout(300_000)
@@ -179,9 +179,9 @@ describe('the records of one user', function () {
     ])
     await em.execute(`update sessions set name = '${MARK}' where user_id = ?`, [userId])
     await em.execute(`update access_tokens set label = '${MARK}' where user_id = ?`, [userId])
-    const subscription = await owner.call('POST', '/push/subscriptions', {
-      ...browserForTests('https://fcm.googleapis.com/fcm/send/owner').subscription,
-      device: `${MARK} phone`,
+    const channel = await owner.call('POST', '/channels', {
+      ...browserForTests('https://fcm.googleapis.com/fcm/send/owner').channel,
+      name: `${MARK} phone`,
     })
     owned = {
       accountId: account.id,
@@ -195,7 +195,7 @@ describe('the records of one user', function () {
       tokenId: token!.id,
       sessionId: session!.id,
       userId,
-      subscriptionId: subscription.body.data.id as string,
+      channelId: channel.body.data.channel.id as string,
       ...(await addHook(account.id)),
     }
     strangers = await strangersTo(api, owner)

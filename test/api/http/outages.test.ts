@@ -10,6 +10,7 @@ import { openDatabase, type Database } from '#db/engine/database.ts'
 import { lockAccountSymbol } from '#db/position/symbol-state.ts'
 import { FakeGateway, signalBody, startApi, type ApiServer } from '../support/api-server.ts'
 import { identityForTests, identitySettings } from '../support/identity.ts'
+import { notifyForTests } from '../support/push.ts'
 
 /** A line to PostgreSQL that can be cut or frozen. */
 class Line {
@@ -91,7 +92,7 @@ describe('outages', () => {
         gateway,
         connectBroker: () => new ScriptedBroker(),
         logger,
-        push: null,
+        notify: notifyForTests({ push: null }),
         ...identityForTests(),
         settings,
         metrics: createMetrics({ readLedger: async () => null, probeDependencies: async () => null }),

@@ -26,6 +26,7 @@ const sameForAll = (bound: WorkBound): Record<WorkKind, WorkBound> => ({
   entries: bound,
   ordinary: bound,
   broker: bound,
+  exports: bound,
   reading: bound,
 })
 const boundsOfAll = sameForAll({ atOnce: 2, waiting: 1, inAll: 3 })
@@ -170,9 +171,9 @@ describe('the bounds of work', () => {
 describe('the bounds of routes', () => {
   const kindOf = (route: string): WorkKind | null => ACCESS_POLICY[route]!.work
 
-  it('the bounds of routes hold for every route but probes', () => {
+  it('the bounds of routes hold for every route but probes, and for presses in Telegram once their channel is proven', () => {
     const unbound = Object.keys(ACCESS_POLICY).filter((route) => kindOf(route) === null)
-    assert.deepEqual(unbound, ['GET /healthz', 'GET /readyz'])
+    assert.deepEqual(unbound.toSorted(), ['GET /healthz', 'GET /readyz', 'POST /api/v1/telegram/:channelId'])
   })
 
   it('the bounds of routes stop a caller who has too much under way', async () => {

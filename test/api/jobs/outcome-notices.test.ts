@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { messageOf } from '#api/push/message.ts'
+import { noticeOf } from '#api/notify/message.ts'
 import type { Database } from '#db/engine/database.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { saveChoices } from '#db/notify/choices.ts'
 import { DEFAULT_CHOICES, type NotificationChoices } from '#domain/alert/notification-choices.ts'
-import { dropPush, takeDuePushes, type DuePush } from '#db/notify/outbox.ts'
+import { recordTaken } from '#db/notify/deliveries.ts'
+import { takeDueNotices, type DueNotice } from '#db/notify/outbox.ts'
 import { raiseAlert } from '#db/alert/alerts.ts'
 import { useDatabase } from '../../support/database.ts'
 import { createAccount, createSignal, createTrade } from '../../support/factories.ts'
@@ -22,7 +23,7 @@ describe('notices of outcomes', function () {
     database = opened
   })
   beforeEach(async () => {
-    await database.em.execute('delete from push_outbox')
+    await database.em.execute('delete from outbox')
     account = await createAccount(database.em)
     await subscribeBrowser(database.em, account.userId)
   })
@@ -70,21 +71,29 @@ describe('notices of outcomes', function () {
       [pnl, trade],
     )
 
-  const take = async (): Promise<DuePush[]> => {
-    const room = { most: 100, perUser: 100, ofUsers: {}, perService: 100, ofServices: {}, seconds: 30 }
-    const { due } = await takeDuePushes(database.em.fork(), room)
+  const take = async (): Promise<DueNotice[]> => {
+    const room = {
+      most: 100,
+      perUser: 100,
+      ofUsers: {},
+      perService: 100,
+      ofServices: {},
+      withEvents: true,
+      seconds: 30,
+    }
+    const { due } = await takeDueNotices(database.em.fork(), room)
     return due
   }
   /** Sends what is due, and answers it as the phone shows it. */
   const told = async () => {
     const due = await take()
-    for (const each of due) await dropPush(database.em.fork(), each)
+    for (const each of due) await recordTaken(database.em.fork(), each)
     return due
-      .map((push) => messageOf(push).content)
+      .map((each) => noticeOf(each)!)
       .map(({ kind, title, body, url }) => ({ kind, title, body, url }))
   }
   const titles = async () => (await told()).map(({ title }) => title).toSorted()
-  const afterTheQuiet = () => database.em.execute('update push_subscriptions set quiet_until = now()')
+  const afterTheQuiet = () => database.em.execute('update channels set quiet_until = now()')
 
   it('report only refusals to those who have chosen nothing', async () => {
     const [filled, refused] = [await sent(), await sent()]
@@ -138,9 +147,9 @@ describe('notices of outcomes', function () {
     assert.deepEqual(await told(), [])
     await close(rest, '-20')
     const [plain] = await take()
-    assert.equal(messageOf(plain!).content.body, 'Open it to see more.')
-    assert.equal(messageOf({ ...plain!, showFigures: true }).content.body, 'AAPL: −$7.50')
-    await dropPush(database.em.fork(), plain!)
+    assert.equal(noticeOf(plain!)!.body, 'Open it to see more.')
+    assert.equal(noticeOf({ ...plain!, showFigures: true })!.body, 'AAPL: −$7.50')
+    await recordTaken(database.em.fork(), plain!)
     await database.em.execute('update trades set fees = 1, realised_pnl = realised_pnl - 1')
     await afterTheQuiet()
     assert.deepEqual(await told(), [], 'a fee that is charged later is no news')
@@ -234,7 +243,7 @@ describe('notices of outcomes', function () {
     await fill(await sent())
     const [first] = await take()
     assert.equal(first!.more, 1)
-    await database.em.execute('update push_outbox set due_at = now()')
+    await database.em.execute('update outbox set due_at = now()')
     await afterTheQuiet()
     await fill(await sent())
     assert.deepEqual(await titles(), ['3 orders filled'])

@@ -26,7 +26,7 @@ import { documentedApi } from '../../support/documented-api.ts'
 import { createAccount, createStrategy, createUser } from '../../support/factories.ts'
 import { ScriptedBroker } from '../../support/scripted-broker.ts'
 import { createTestDatabase } from '../../support/servers.ts'
-import { pushForTests } from './push.ts'
+import { notifyForTests } from './push.ts'
 import { identityForTests, identitySettings, recordingMailer } from './identity.ts'
 
 /** What the page of the mailbox is opened by. */
@@ -234,8 +234,8 @@ export async function startApi(
     /** The built web app; none otherwise. */
     webFolder?: string
     temporalUiUrl?: string
-    /** Notifications, if any: origins of push services, and keys. */
-    push?: AppDeps['push']
+    /** What channels of notifications need beyond the usual. */
+    notify?: Partial<AppDeps['notify']>
     /** A database that outlives this API; one of its own otherwise. */
     databaseUrl?: string
   } = {},
@@ -295,7 +295,7 @@ export async function startApi(
       TEMPORAL_UI_URL: settings.temporalUiUrl,
       WEB_FOLDER: settings.webFolder ?? '/nonexistent/web',
     },
-    push: settings.push === undefined ? pushForTests() : settings.push,
+    notify: notifyForTests({ mailer, ...settings.notify }),
     metrics: createMetrics({ readLedger: async () => null, probeDependencies: async () => null }),
     build: {
       buildId: 'this build',
@@ -335,6 +335,7 @@ export async function startApi(
         return { status: response.status, headers: response.headers, body: await beginningOf(response) }
       const text = await response.text()
       const { status, headers: received } = response
+      if (isFile(response)) return { status, headers: received, body: text }
       const answer: Answer = { status, headers: received, body: text === '' ? null : JSON.parse(text) }
       documentedApi().hold(method, path, answer)
       return answer
@@ -350,6 +351,8 @@ export async function startApi(
 
 const isStream = (response: Response): boolean =>
   response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
+
+const isFile = ({ headers }: Response): boolean => headers.has('content-disposition')
 
 /** A stream of events as far as its first event: it has no end to wait for. */
 async function beginningOf(response: Response): Promise<string> {

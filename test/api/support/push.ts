@@ -1,8 +1,12 @@
 import { pushKeys } from '#config/push-keys.ts'
-import { type PushDependencies, pushServices } from '#api/push/delivery.ts'
+import { type PushDependencies, pushServices } from '#api/notify/web-push/delivery.ts'
 import { createECDH, randomBytes, randomUUID } from 'node:crypto'
 import type { EntityManager } from '#db/engine/database.ts'
-import { saveSubscription } from '#db/notify/subscriptions.ts'
+import type { NotifyDeps } from '#api/notify/commands.ts'
+import { createOutgoing } from '#api/notify/outgoing.ts'
+import { saveBrowser } from '#db/notify/channels.ts'
+import { URGENCIES } from '#domain/alert/channels.ts'
+import { recordingMailer } from './identity.ts'
 
 /** What the application needs for notifications: a fresh key, and push services of these origins beside the known ones. */
 export function pushForTests(origins: readonly string[] = []): PushDependencies {
@@ -14,6 +18,21 @@ export function pushForTests(origins: readonly string[] = []): PushDependencies 
   }
 }
 
+/** What channels need: a mailer that keeps its mails, addresses of this machine, and what a test says. */
+export function notifyForTests(given: Partial<NotifyDeps> = {}): NotifyDeps {
+  const outgoing = createOutgoing({ allowedNetworks: '127.0.0.0/8', trustedOrigins: [] })
+  return {
+    request: outgoing.request,
+    addressFault: outgoing.faultOf,
+    publicUrl: 'https://trader.example.com',
+    telegramUrl: 'http://127.0.0.1:9',
+    mailer: recordingMailer(),
+    push: pushForTests(),
+    now: Date.now,
+    ...given,
+  }
+}
+
 /** A browser that takes notifications at an endpoint: its own keys, and what it tells of them. */
 export function browserForTests(endpoint: string) {
   const curve = createECDH('prime256v1')
@@ -22,10 +41,13 @@ export function browserForTests(endpoint: string) {
   return {
     curve,
     auth,
-    subscription: {
-      endpoint,
-      keys: { p256dh: curve.getPublicKey('base64url'), auth: auth.toString('base64url') },
-      device: 'a phone',
+    channel: {
+      kind: 'push' as const,
+      name: 'a phone',
+      settings: {
+        endpoint,
+        keys: { p256dh: curve.getPublicKey('base64url'), auth: auth.toString('base64url') },
+      },
     },
   }
 }
@@ -43,7 +65,16 @@ export async function subscribeBrowser(
     [sessionId, userId],
   )
   const made = browserForTests(endpoint)
-  const { keys, device } = made.subscription
-  await saveSubscription(em.fork(), { endpoint, ...keys, device, keyId, userId, sessionId })
+  const { name, settings } = made.channel
+  await saveBrowser(em.fork(), {
+    endpoint,
+    ...settings.keys,
+    name,
+    keyId,
+    userId,
+    sessionId,
+    service: new URL(endpoint).origin,
+    urgencies: URGENCIES,
+  })
   return made
 }

@@ -12,7 +12,12 @@ const UI = 'http://127.0.0.1:8233/'
 const push = pushForTests()
 
 describe('GET /app', () => {
-  const api = useApi({ push, temporalUiUrl: UI, liveTrading: 'enabled', events: { heartbeat: 15_000 } })
+  const api = useApi({
+    notify: { push },
+    temporalUiUrl: UI,
+    liveTrading: 'enabled',
+    events: { heartbeat: 15_000 },
+  })
 
   const ask = async (token?: string) => (await api.call('GET', '/api/v1/app', { token })).body.data
 

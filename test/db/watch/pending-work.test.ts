@@ -58,12 +58,12 @@ describe('work that is at hand', () => {
 
   it('work that is at hand is a notification that is due, and none that is due later', async () => {
     await em.execute(
-      `insert into push_outbox (subscription_id, subject_id, kind, due_at, expires_at)
+      `insert into outbox (channel_id, subject_id, kind, due_at, expires_at)
        values (gen_random_uuid(), gen_random_uuid(), 'alert', now() + interval '1 minute', now() + interval '1 hour')`,
     )
     assert.deepEqual(await kinds(), [])
-    await em.execute('update push_outbox set due_at = now()')
+    await em.execute('update outbox set due_at = now()')
     assert.deepEqual(await kinds(), ['notifications'])
-    await em.execute('delete from push_outbox')
+    await em.execute('delete from outbox')
   })
 })

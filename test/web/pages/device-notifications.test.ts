@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { PushContent } from '#api/push/message.ts'
 import { eventually } from '#test/support/eventually.ts'
+import type { PushPayload } from '#web/service-worker/notices.ts'
 import type { Page } from 'playwright-core'
 import { startPushService, type PushService } from '../../api/support/push-service.ts'
 import { useApp } from '../browser.ts'
@@ -18,9 +18,9 @@ describe('notifications of the web app', function () {
     await app.stack.parts.api.restart({ PUSH_SERVICES: pushService.origin })
   })
   after(() => pushService.stop())
-  afterEach(() => app.stack.query('delete from push_subscriptions'))
+  afterEach(() => app.stack.query('delete from channels'))
 
-  const waitsAs = (id: string): PushContent => ({
+  const waitsAs = (id: string): PushPayload => ({
     kind: 'waiting',
     title: 'A signal needs your approval',
     body: 'Open it to decide.',
@@ -29,7 +29,7 @@ describe('notifications of the web app', function () {
     expiresAt: null,
   })
   /** The message that the service has sent of a signal. */
-  const told = (messages: () => Record<string, unknown>[], kind: PushContent['kind'], id: string) =>
+  const told = (messages: () => Record<string, unknown>[], kind: PushPayload['kind'], id: string) =>
     eventually(() => {
       const found = messages().find((each) => each['kind'] === kind && each['tag'] === `signal-${id}`)
       assert.ok(found, `${kind} is told`)
@@ -43,15 +43,15 @@ describe('notifications of the web app', function () {
 
   it('notifications of the web app are turned on by one press, arrive, and are turned off by another', async () => {
     const { page, messages } = await openNotifications()
-    await page.getByText('No device yet').waitFor()
+    await page.getByText('No channel yet').waitFor()
     assert.equal(await page.evaluate('globalThis.permissionsAsked'), 0)
     await page.getByLabel('Name of this device').fill('The desk')
     await page.getByRole('button', { name: 'Turn on notifications' }).click()
     await page.getByText('On.', { exact: true }).waitFor()
-    const device = page.getByRole('list', { name: 'Devices' }).getByRole('listitem')
+    const device = page.getByRole('list', { name: 'Channels' }).getByRole('listitem')
     await device.filter({ hasText: 'The desk' }).getByText('this device').waitFor()
-    await page.getByRole('button', { name: 'Send a test' }).click()
-    await page.getByText('1 message sent. It takes a few seconds.').waitFor()
+    await page.getByRole('button', { name: 'Test The desk' }).click()
+    await page.getByText('A test message was sent. It takes a few seconds.').waitFor()
     await device.getByText(/^Last sent /).waitFor()
     const [test] = messages()
     assert.ok(test)
@@ -64,7 +64,7 @@ describe('notifications of the web app', function () {
     )
     await page.getByRole('button', { name: 'Turn off on this device' }).click()
     await page.getByText('Off.', { exact: true }).waitFor()
-    await page.getByText('No device yet').waitFor()
+    await page.getByText('No channel yet').waitFor()
     assert.deepEqual([await keyOf(page), await shown(page), await known()], [null, [], []])
   })
 

@@ -19,7 +19,7 @@ describe('pictures of the set-up', function () {
     await page.goto(`${app.origin}/settings/notifications`)
     await app.signInAt(page)
     await page.getByRole('button', { name: 'Turn on notifications', disabled: false }).waitFor()
-    await page.getByText('No device yet').waitFor()
+    await page.getByText('No channel yet').waitFor()
     await take(page, 'notifications')
     await show(page, '/set-up', 'Where orders are sent', 'set-up')
     await show(page, '/set-up/brokers', 'Last contact', 'brokers')
