@@ -21,6 +21,7 @@ const MARKS: readonly [RegExp, string][] = [
   [/\b[A-Z]{4}-[A-Z]{4}\b/g, '<user code>'],
   // Of backup codes and of keys from before tokens.
   [/("backupCodes":)\[[^\]]*\]/g, '$1"<codes>"'],
+  [/whsec_[\w+/=]+/g, '<secret of a webhook>'],
   [/never port \d+/g, 'never port <port>'],
   // Counted over the last minute.
   [/("ordersThisMinute":)\d+/g, '$1"<number>"'],

@@ -150,7 +150,7 @@ export class Player {
       signal: AbortSignal.timeout(30_000),
     })
     const answer = await response.text()
-    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
+    const isJson = /^application\/json(;|$)/.test(response.headers.get('content-type') ?? '')
     if (isJson) {
       const seen = { status: response.status, headers: response.headers, body: JSON.parse(answer) }
       documentedApi().hold(method, address, seen)

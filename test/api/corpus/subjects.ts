@@ -9,6 +9,7 @@ import { groups } from './subjects/groups.ts'
 import { hooks } from './subjects/hooks.ts'
 import { identity } from './subjects/identity.ts'
 import { liveOrders } from './subjects/live-orders.ts'
+import { notifications } from './subjects/notifications.ts'
 import { orderLists } from './subjects/order-lists.ts'
 import { orders } from './subjects/orders.ts'
 import { positions } from './subjects/positions.ts'
@@ -35,5 +36,6 @@ export const SUBJECTS: Readonly<Record<string, (player: Player) => Promise<void>
   tokens,
   identity,
   administration,
+  notifications,
   service,
 }

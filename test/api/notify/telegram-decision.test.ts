@@ -231,6 +231,7 @@ describe('decisions in Telegram', function () {
         refusedByTelegram(400, 'Bad Request: bad webhook: IP address 10.1.2.3 is reserved')
       const { status, body } = await add(person, { botToken: newToken(), chatId: newChat() })
       assert.equal(status, 201)
+      telegram.answers = () => ({ status: 200, body: { ok: true, result: {} } })
       const { id } = await store()
       assert.deepEqual(await buttonsOf(api, body.data.channel.id, id), [])
       await person.call('DELETE', `/channels/${body.data.channel.id}`)

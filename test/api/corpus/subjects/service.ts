@@ -50,15 +50,6 @@ export async function service(player: Player): Promise<void> {
   for (const query of ['', '?symbol=ZTSERVE', `?accountId=${NOBODY}`, '?odd=1'])
     await token.get(`/agenda${query}`)
 
-  await person.get('/settings/notifications')
-  await token.get('/settings/notifications')
-  const choices = { waitingSignals: true, alerts: true, refused: false, filled: true, closed: false }
-  await person.put('/settings/notifications', choices)
-  await person.put('/settings/notifications', { ...choices, daySummary: true, showFigures: false })
-  await person.get('/push/subscriptions')
-  await person.post('/push/subscriptions', { endpoint: 'odd', keys: { p256dh: 'x', auth: 'y' }, device: '' })
-  await person.delete(`/push/subscriptions/${NOBODY}`)
-  await person.post('/push/test')
   await token.get('/events?topics=odd&symbols=')
   await token.post('/events/ticket')
   await anybody.get('/events?ticket=odd')
