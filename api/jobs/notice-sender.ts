@@ -51,7 +51,7 @@ const EVENTS_AT_ONCE = 200
 /** Part of a pause that chance adds, so that endpoints are not asked together. */
 const JITTER = 0.1
 
-/** Milliseconds before the attempt after so many failures. */
+/** Milliseconds before the attempt that follows the last of these failures. */
 function webhookPause(failures: number): number {
   const pause = WEBHOOK_RETRY_MS[Math.min(failures, WEBHOOK_RETRY_MS.length) - 1]!
   return pause + randomInt(pause * JITTER)

@@ -18,7 +18,7 @@ export interface Notice {
   tag: string
   /** Path within the web app. */
   url: string
-  /** UTC instant after which nobody needs it; null: none. */
+  /** UTC instant after which it is worthless; null: none. */
   expiresAt: string | null
   /** The signal that buttons may decide; null where only the web app decides. */
   decides: string | null

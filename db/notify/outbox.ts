@@ -135,7 +135,7 @@ export interface SenderRoom {
 /** Seconds between outcomes, and between alarms, for a channel: later ones are gathered by kind. */
 const GATHERED_FOR_SECONDS = 20
 
-/** SQL of a row `g` of the outbox: only such an alert stands for the others, and is counted. */
+/** SQL of a row `g` of the outbox: only such an alert is sent for the others, and counted. */
 const IS_OPEN_ALERT = `exists (select from alerts a
   where g.kind = 'alert' and a.id = g.subject_id and a.resolved_at is null and a.acknowledged_at is null)`
 

@@ -203,7 +203,7 @@ describe('an export', function () {
       )
     })
 
-    it('an export waits while as many as are allowed go on, and is then refused, for its own caller alone', async () => {
+    it('an export waits while the most allowed go on, and is then refused, for its own caller alone', async () => {
       const others = await Promise.all([open('fills', user), open('fills', user)])
       const { status, headers, body } = await ask('signals', user)
       assert.deepEqual([status, body.code, headers.get('retry-after')], [503, 'TOO_MANY_AT_ONCE', '1'])

@@ -393,7 +393,7 @@ describe('the sender of notifications', function () {
   })
 
   for (const status of [404, 410])
-    it(`pauses a browser of which the push service says ${status}`, async () => {
+    it(`pauses a browser when the push service says ${status}`, async () => {
       await addWaiting()
       service.answers(() => ({ status }))
       start()

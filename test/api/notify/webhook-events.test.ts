@@ -88,7 +88,7 @@ describe('events for webhooks', function () {
     assert.deepEqual([filledQuantity, avgFillPrice], ['1.5', '187.4'])
   })
 
-  it('an event of an approval is written when it is requested and when it ends, whatever its outcome', async () => {
+  it('an event of an approval is written when it is requested and when it ends, with each outcome', async () => {
     const signal = await addSignal({ status: 'pending', executeMode: 'pending' })
     await changeSignal(signal, `status = 'rejected', status_reason = 'DECLINED'`)
     const late = await addSignal()
@@ -333,7 +333,7 @@ describe('events for webhooks', function () {
     }
   })
 
-  it('an event holds instants in UTC, whatever the zone of the session that writes it', async () => {
+  it('an event holds instants in UTC, in each zone of the session that writes it', async () => {
     const id = randomUUID()
     await database.em.fork().transactional(async (inner) => {
       await inner.execute(`set local timezone = 'America/New_York'`)

@@ -152,7 +152,7 @@ describe('the channels of the web app', function () {
     assert.equal(await page.getByLabel('Time zone').inputValue(), 'Europe/Berlin')
     await page.getByLabel('Until').fill('22:00')
     await page.getByRole('button', { name: 'Save the hours' }).click()
-    await page.getByText('must differ from from').waitFor()
+    await page.getByText('must be another time than the beginning').waitFor()
     await page.getByLabel('Until').fill('06:30')
     await page.getByRole('button', { name: 'Save the hours' }).click()
     const stored = () =>
