@@ -27,9 +27,9 @@ export const events: Scenario<Amount> = {
 with a backlog of events that is delivered meanwhile to ${ENDPOINTS} endpoints in a process of its own. A signal of the user with
 ${ENDPOINTS} webhooks makes about 100 further deliveries. Prints the times of POST /signals.`,
   options: {
-    rounds: numberOption('blocks of each user, after one that is not counted', 7),
-    signals: numberOption('signals of a block; `ORDER_CAPS` permits 1,000 in a minute', 100, { most: 200 }),
-    events: numberOption('events of a backlog for each endpoint', 500, { least: 0, most: 10_000 }),
+    rounds: numberOption('blocks of each user, after one that is not counted', 5),
+    signals: numberOption('signals of a block; `ORDER_CAPS` permits 1,000 in a minute', 40, { most: 200 }),
+    events: numberOption('events of a backlog for each endpoint; 50 a second are sent', 50, { least: 0, most: 10_000 }),
     owners: numberOption('users who own the endpoints', 1, { most: ENDPOINTS }),
   },
   run: (amount, report) =>
