@@ -29,7 +29,10 @@ ${ENDPOINTS} webhooks makes about 100 further deliveries. Prints the times of PO
   options: {
     rounds: numberOption('blocks of each user, after one that is not counted', 5),
     signals: numberOption('signals of a block; `ORDER_CAPS` permits 1,000 in a minute', 40, { most: 200 }),
-    events: numberOption('events of a backlog for each endpoint; 50 a second are sent', 50, { least: 0, most: 10_000 }),
+    events: numberOption('events of a backlog for each endpoint; 50 a second are sent', 50, {
+      least: 0,
+      most: 10_000,
+    }),
     owners: numberOption('users who own the endpoints', 1, { most: ENDPOINTS }),
   },
   run: (amount, report) =>
