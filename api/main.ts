@@ -114,12 +114,15 @@ const push =
         subject: pushSubject(settings),
       }
     : null
-const outgoing = createOutgoing({
-  allowedNetworks: settings.OUTGOING_NETWORKS,
+const { OUTGOING_NETWORKS: allowedNetworks } = settings
+const outgoing = createOutgoing({ allowedNetworks, trustedOrigins: [] })
+const services = createOutgoing({
+  allowedNetworks,
   trustedOrigins: [settings.TELEGRAM_URL, ...settings.PUSH_SERVICES],
 })
 const notify = {
   request: outgoing.request,
+  requestService: services.request,
   addressFault: outgoing.faultOf,
   publicUrl,
   telegramUrl: settings.TELEGRAM_URL,

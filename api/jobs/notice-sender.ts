@@ -5,7 +5,8 @@ import type { Database, EntityManager } from '#db/engine/database.ts'
 import { changeChannel, pauseChannel } from '#db/notify/channels.ts'
 import { recordFailed, recordRefused, recordTaken } from '#db/notify/deliveries.ts'
 import { spreadEvents } from '#db/notify/events.ts'
-import { takeDueNotices, type DueNotice } from '#db/notify/outbox.ts'
+import type { DueNotice } from '#db/notify/news.ts'
+import { takeDueNotices } from '#db/notify/outbox.ts'
 import { climbRungs, noteReached, remindOfWaiting } from '#db/notify/reach.ts'
 import { checkBrowsers, repeatAlarms } from '#db/notify/repeat.ts'
 import { pauseAfter } from '#domain/async/backoff.ts'
@@ -95,7 +96,7 @@ export function createNoticeSender({
         return inTime(recordTaken(em, due))
       case 'gone':
         await inTime(recordRefused(em, due, 'gone', delivery.reason))
-        await inTime(pauseChannel(em, target.id, delivery.reason))
+        await inTime(pauseChannel(em, target, delivery.reason))
         await inTime(climbRungs(em))
         return logger.info(log, 'a channel takes no notifications any more')
       case 'refused':
@@ -136,7 +137,7 @@ export function createNoticeSender({
     const log = { channelId: due.target.id, service: due.target.service, reason }
     if (!isWebhook || failingFor < WEBHOOK_PAUSED_AFTER_MS)
       return logger.warn({ ...log, retryInMs: Math.round(channel) }, 'a notification is tried again')
-    await pauseChannel(em, due.target.id, `It has failed for three days: ${reason}`)
+    await pauseChannel(em, due.target, `It has failed for three days: ${reason}`)
     logger.error(log, 'a webhook has failed for three days and is paused')
   }
 

@@ -13,14 +13,25 @@ export interface Mailer {
   close(): void
 }
 
+/** Milliseconds for each answer of the mail server. */
+const MAIL_ANSWER_LIMIT_MS = 10_000
+
 /** TLS wherever the server offers it. */
 export function smtpMailer(url: string, from: string): Mailer {
-  const transport = createTransport(url, {
-    from,
-    // Links open accounts: nothing is read from elsewhere.
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  })
+  const limits = {
+    connectionTimeout: MAIL_ANSWER_LIMIT_MS,
+    greetingTimeout: MAIL_ANSWER_LIMIT_MS,
+    socketTimeout: MAIL_ANSWER_LIMIT_MS,
+  }
+  const transport = createTransport(
+    { url, ...limits },
+    {
+      from,
+      // Links open accounts: nothing is read from elsewhere.
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    },
+  )
   return {
     async send({ to, subject, text }) {
       // An object, so that commas do not make two addresses.

@@ -21,6 +21,7 @@ import { requireFreshProof, type SignedIn } from '../access/policy.ts'
 import type { Caller } from '../http/caller.ts'
 import { audit } from '../identity/audit.ts'
 import { deliverTo } from './deliver.ts'
+import { deliveryOf } from './failures.ts'
 import { testNotice } from './message.ts'
 import type { ChannelDeps, Delivery } from './port.ts'
 import { openSettings, sealSettings, settingsOf, withNewSecret, type StoredSettings } from './settings.ts'
@@ -198,8 +199,9 @@ export async function sendTest(
   { notify, secretKeys }: ChannelCommandDeps,
 ): Promise<Delivery> {
   const target = await ownTarget(em, userId, id)
-  const settings = settingsOf(secretKeys, target, notify.now())
-  const delivery = await deliverTo(target.kind, settings, testNotice(randomUUID()), notify)
+  const delivery = await deliveryOf({}, async () =>
+    deliverTo(target.kind, settingsOf(secretKeys, target, notify.now()), testNotice(randomUUID()), notify),
+  )
   await noteTest(em, target, delivery, secretKeys)
   return delivery
 }
@@ -214,7 +216,7 @@ async function noteTest(
   if (delivery.is === 'moved')
     await changeChannel(em, userId, id, { sealed: sealSettings(keys, { id, userId }, delivery.settings) })
   if (delivery.is === 'refused') await noteRefused(em, userId, id, delivery.reason)
-  if (delivery.is === 'gone') await pauseChannel(em, id, delivery.reason)
+  if (delivery.is === 'gone') await pauseChannel(em, { id, userId }, delivery.reason)
 }
 
 /** A new secret; the old one signs too for a day. Throws CHANNEL_NOT_FOUND. */

@@ -1,21 +1,15 @@
-import { SecretUnreadable, type EncryptionKeys } from '#db/broker/secret-box.ts'
-import type { DueNotice } from '#db/notify/outbox.ts'
+import type { EncryptionKeys } from '#db/broker/secret-box.ts'
+import type { DueNotice } from '#db/notify/news.ts'
 import { deliverTo } from './deliver.ts'
+import { deliveryOf } from './failures.ts'
 import { noticeOf } from './message.ts'
 import type { ChannelDeps, Delivery, Notice } from './port.ts'
 import { settingsOf, type StoredSettings } from './settings.ts'
 import { postEvent } from './webhook/deliver.ts'
 
 /** Sends a row of the outbox by its channel. */
-export async function deliverDue(due: DueNotice, keys: EncryptionKeys, deps: ChannelDeps): Promise<Delivery> {
-  try {
-    const settings = settingsOf(keys, due.target, deps.now())
-    return await deliver(due, settings, deps)
-  } catch (error) {
-    if (!(error instanceof SecretUnreadable)) throw error
-    return { is: 'refused', reason: 'Its settings cannot be read: add the channel again' }
-  }
-}
+export const deliverDue = (due: DueNotice, keys: EncryptionKeys, deps: ChannelDeps): Promise<Delivery> =>
+  deliveryOf({}, async () => deliver(due, settingsOf(keys, due.target, deps.now()), deps))
 
 function deliver(due: DueNotice, settings: object, deps: ChannelDeps): Promise<Delivery> {
   const { target, news } = due

@@ -1,4 +1,5 @@
 import { REDACTED } from '#contract/values/secrets.ts'
+import { SecretUnreadable } from '#db/broker/secret-box.ts'
 import { AddressDenied } from './outgoing.ts'
 import { plainText } from './plain-text.ts'
 import type { Delivery } from './port.ts'
@@ -16,6 +17,8 @@ export async function deliveryOf(settings: object, work: () => Promise<Delivery>
 
 function failureOf(error: unknown): Delivery {
   if (error instanceof AddressDenied) return { is: 'refused', reason: error.message }
+  if (error instanceof SecretUnreadable)
+    return { is: 'refused', reason: 'Its settings cannot be read: add the channel again' }
   const { code, message } = error as NodeJS.ErrnoException
   return { is: 'failed', reason: code ?? message, retryAfter: null }
 }

@@ -7,7 +7,7 @@ import type {
   NotifiedAlert,
   NotifiedOrder,
   NotifiedSignal,
-} from '#db/notify/outbox.ts'
+} from '#db/notify/news.ts'
 import { ALERT_NAMES } from '#domain/alert/names.ts'
 import { remedyOf } from '#domain/alert/remedies.ts'
 import { NYSE_ZONE } from '#domain/time/nyse.ts'

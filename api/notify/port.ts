@@ -37,6 +37,8 @@ export type Delivery =
 export interface ChannelDeps {
   /** To addresses of a person's choosing. Throws AddressDenied. */
   request: OutgoingRequest
+  /** To Telegram and push services, whose origins the operator may have set. */
+  requestService: OutgoingRequest
   /** Origin of the web app, for links. */
   publicUrl: string
   /** Origin of Telegram's Bot API. */

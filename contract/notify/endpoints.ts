@@ -216,8 +216,8 @@ export const channelEndpoints = endpoints({
   },
   'POST /api/v1/channels/:channelId/send-again': {
     tag: TAG,
-    summary: 'Send one event to a webhook again, or all since an instant',
-    description: 'Of the last 14 days, under their ids.',
+    summary: 'Send one event to a webhook again, or those since an instant',
+    description: 'Of the last 14 days, at most 10,000 at once, under their ids.',
     path: channelPath,
     body: {
       schema: sendAgainRequest,

@@ -8,6 +8,7 @@ import { LIVE } from './baseline/live.ts'
 import { MEMBER_ROLE_SQL } from './baseline/member-role.ts'
 import { ORDERS } from './baseline/orders.ts'
 import { PROCESSES } from './baseline/processes.ts'
+import { CHANNELS } from './baseline/channels.ts'
 import { NOTIFY } from './baseline/notify.ts'
 import { WEBHOOK_EVENTS } from './baseline/webhook-events.ts'
 import { RISK } from './baseline/risk.ts'
@@ -29,6 +30,7 @@ export class Baseline extends Migration {
       FLATTENINGS,
       TRADES,
       RISK,
+      CHANNELS,
       NOTIFY,
       WEBHOOK_EVENTS,
       LIVE,

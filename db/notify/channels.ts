@@ -153,7 +153,6 @@ export interface ChannelChange {
   urgencies?: readonly Urgency[] | undefined
   events?: readonly EventKind[] | undefined
   sealed?: string | undefined
-  service?: string | undefined
 }
 
 /** Fields that are undefined stay as they are. */
@@ -161,18 +160,17 @@ export async function changeChannel(
   em: EntityManager,
   userId: string,
   id: string,
-  { name, urgencies, events, sealed, service }: ChannelChange,
+  { name, urgencies, events, sealed }: ChannelChange,
 ): Promise<NotifyChannel | null> {
   const [row] = await em.execute<NotifyChannel[]>(
     `update channels c set name = coalesce(?, name), urgencies = coalesce(?::text[], urgencies),
-       events = coalesce(?::text[], events), sealed_settings = coalesce(?, sealed_settings), service = coalesce(?, service)
+       events = coalesce(?::text[], events), sealed_settings = coalesce(?, sealed_settings)
      where id = ? and user_id = ? returning ${CHANNEL_COLUMNS}`,
     [
       name ?? null,
       urgencies ? asArray(urgencies) : null,
       events ? asArray(events) : null,
       sealed ?? null,
-      service ?? null,
       id,
       userId,
     ],
@@ -181,10 +179,14 @@ export async function changeChannel(
 }
 
 /** Its messages wait meanwhile. */
-export async function pauseChannel(em: EntityManager, id: string, reason: string): Promise<void> {
+export async function pauseChannel(
+  em: EntityManager,
+  { id, userId }: Pick<ChannelTarget, 'id' | 'userId'>,
+  reason: string,
+): Promise<void> {
   await em.execute(
-    `update channels set paused_at = now(), pause_reason = ? where id = ? and paused_at is null`,
-    [reason, id],
+    `update channels set paused_at = now(), pause_reason = ? where id = ? and user_id = ? and paused_at is null`,
+    [reason, id, userId],
   )
 }
 

@@ -1,7 +1,7 @@
 import type { EntityManager } from '../engine/database.ts'
 import { sliceOfRows, type ListOrder, type Page, type Slice } from '../engine/page.ts'
 import { IS_REFUSED, IS_TAKEN } from './channels.ts'
-import type { DueNotice } from './outbox.ts'
+import type { DueNotice } from './news.ts'
 
 /** How an attempt ended. `failed` is tried again, the others are final. */
 type DeliveryOutcome = 'taken' | 'failed' | 'refused' | 'gone' | 'expired'

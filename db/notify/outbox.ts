@@ -1,108 +1,20 @@
-import type { AlertFacts } from '#domain/alert/remedies.ts'
-import type { AlertKind } from '#domain/alert/alert.ts'
-import type { Decimal } from '#domain/money/decimal.ts'
-import type { OrderSide, OrderType } from '#domain/order/order.ts'
-import type { Action, QuantityType } from '#domain/signal/signal.ts'
 import { asArray } from '../engine/query.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { readAlertFacts } from '../alert/alerts.ts'
 import type { NotifiedDay } from './day-summaries.ts'
-import { TARGET_OF, type ChannelTarget } from './channels.ts'
+import { TARGET_OF } from './channels.ts'
+import type {
+  DueNotice,
+  News,
+  NotifiedAlert,
+  NotifiedOrder,
+  NotifiedSignal,
+  PausedChannel,
+  WebhookEvent,
+} from './news.ts'
 
 // Triggers write rows in their event's transaction: neither exists alone.
-
-export interface NotifiedSignal {
-  id: string
-  symbol: string
-  action: Action
-  quantity: Decimal
-  quantityType: QuantityType
-  orderType: OrderType
-  limitPrice: Decimal | null
-  stopPrice: Decimal | null
-  /** ISO; null: no end. */
-  validUntil: string | null
-  /** Shares; dollars a share, null before the first fill. */
-  filledQuantity: Decimal
-  avgFillPrice: Decimal | null
-  statusDetail: string | null
-  /** Whether its account trades real money. */
-  isLive: boolean
-  /** Dollars after fees, once closed; null where unknown. */
-  result: Decimal | null
-}
-
-export interface NotifiedOrder extends Pick<
-  NotifiedSignal,
-  'id' | 'symbol' | 'filledQuantity' | 'avgFillPrice'
-> {
-  side: OrderSide
-}
-
-export interface NotifiedAlert {
-  id: string
-  kind: AlertKind
-  message: string
-  data: Record<string, unknown>
-  signalId: string | null
-  facts: AlertFacts
-}
-
-interface WebhookEvent {
-  id: string
-  /** Such as `signal.executed`. */
-  type: string
-  data: Record<string, unknown>
-  /** ISO instant. */
-  at: string
-}
-
-/** Another channel of its owner. */
-export interface PausedChannel {
-  id: string
-  name: string
-  pauseReason: string
-}
-
-export interface DueNotice {
-  id: string
-  /** The signal, order, alert, day or event. */
-  subjectId: string
-  attempts: number
-  expiresAt: Date
-  showFigures: boolean
-  target: ChannelTarget
-  /** Consecutive failures of the channel before this message, and their first instant. */
-  failures: number
-  failingSince: string | null
-  /** Further news gathered into this one. */
-  more: number
-  news: News
-}
-
-export type News =
-  | { kind: 'waiting' | 'settled' | 'closed' | 'refused'; signal: NotifiedSignal }
-  | { kind: 'filled'; filled: { signal: NotifiedSignal } | { order: NotifiedOrder } }
-  | { kind: 'alert'; alert: NotifiedAlert }
-  | { kind: 'summary'; day: NotifiedDay }
-  | { kind: 'paused'; channel: PausedChannel }
-  | { kind: 'event'; event: WebhookEvent }
-  /** Finds a subscription that has ended; shows nothing. */
-  | { kind: 'check' }
-
-export const NEWS_KINDS = [
-  'waiting',
-  'settled',
-  'closed',
-  'refused',
-  'filled',
-  'alert',
-  'summary',
-  'paused',
-  'event',
-  'check',
-] as const satisfies readonly News['kind'][]
 
 interface Row extends Omit<DueNotice, 'expiresAt' | 'news'> {
   kind: News['kind']
@@ -135,9 +47,12 @@ export interface SenderRoom {
 /** Seconds between outcomes, and between alarms, for a channel: later ones are gathered by kind. */
 const GATHERED_FOR_SECONDS = 20
 
-/** SQL of a row `g` of the outbox: only such an alert is sent for the others, and counted. */
-const IS_OPEN_ALERT = `exists (select from alerts a
-  where g.kind = 'alert' and a.id = g.subject_id and a.resolved_at is null and a.acknowledged_at is null)`
+/** SQL of a row `g` of the outbox: only such a row is sent for the others of its kind, and counted. */
+const IS_NEEDED = `case g.kind
+  when 'alert' then exists (select from alerts a
+    where a.id = g.subject_id and a.resolved_at is null and a.acknowledged_at is null)
+  when 'refused' then exists (select from signals s where s.id = g.subject_id and is_refused(s))
+  else true end`
 
 export const IS_DUE = 'due_at <= now()'
 
@@ -158,12 +73,12 @@ export async function takeDueNotices(
            (select distinct on (kind) id, due_at, false from outbox g
             where channel_id = p.id and due_at <= now() and is_gathered
               and (attempts > 0 or coalesce(case kind when 'alert' then p.alarms_quiet_until else p.quiet_until end <= now(), true))
-            order by kind, ${IS_OPEN_ALERT} desc, due_at desc, id desc)
+            order by kind, ${IS_NEEDED} desc, due_at desc, id desc)
          ) each
          order by due_at, id limit case when p.failures > 0 then 1 else ? end
        ) o
        -- Mostly nothing is due, and then no channel is looked at.
-       where exists (select from outbox where ${IS_DUE}) and coalesce(p.retry_at <= now(), true)
+       where exists (select from outbox where ${IS_DUE}) and coalesce(p.retry_at <= now(), true) and p.paused_at is null
      ), by_user as (
        -- Programs wait for people, and leave room for them.
        select *, row_number() over (partition by user_id order by is_event, failures, due_at, id) + case when is_event then 2 else 0 end
@@ -186,7 +101,7 @@ export async function takeDueNotices(
      ), taken as (
        update outbox o set attempts = o.attempts + 1, due_at = now() + make_interval(secs => ?),
          more = o.more + coalesce((select sum(g.more + 1)::int from gathered g
-           where (g.channel_id, g.kind) = (o.channel_id, o.kind) and (g.kind <> 'alert' or ${IS_OPEN_ALERT})), 0)
+           where (g.channel_id, g.kind) = (o.channel_id, o.kind) and ${IS_NEEDED}), 0)
        from chosen where o.id = chosen.id
        returning o.*
      ), tried as (

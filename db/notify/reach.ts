@@ -87,8 +87,12 @@ export async function remindOfWaiting(em: EntityManager): Promise<number> {
   const rows = await em.execute<unknown[]>(
     `with ending as (
        update notice_reach r set reminded_at = now(), notified_at = now(), rung = ${RUNGS.length - 1} from signals s
-       where s.id = r.signal_id and s.status = 'pending' and r.reminded_at is null and s.valid_until > now()
-         and now() >= s.valid_until - least(interval '5 minutes', (s.valid_until - s.accepted_at) / 4)
+       where s.id = r.signal_id and r.signal_id in (
+         -- Trading settles several signals in one transaction: no lock is waited for.
+         select r.signal_id from notice_reach r join signals s on s.id = r.signal_id
+         where s.status = 'pending' and r.reminded_at is null and s.valid_until > now()
+           and now() >= s.valid_until - least(interval '5 minutes', (s.valid_until - s.accepted_at) / 4)
+         for update of r skip locked)
        returning s.id, s.user_id, s.valid_until)
      select notify_person(user_id, id, 'waiting', valid_until) from ending`,
   )

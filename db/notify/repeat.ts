@@ -8,9 +8,11 @@ const REPEATED_FIRST_AFTER = '15 minutes'
 export async function repeatAlarms(em: EntityManager): Promise<number> {
   const rows = await em.execute<unknown[]>(
     `with repeated as (
-       update alerts set notified_at = now()
-       where kind = any(?::text[]) and resolved_at is null and acknowledged_at is null
-         and notified_at < now() - greatest(interval '${REPEATED_FIRST_AFTER}', notified_at - raised_at)
+       update alerts set notified_at = now() where id in (
+         select id from alerts
+         where kind = any(?::text[]) and resolved_at is null and acknowledged_at is null
+           and notified_at < now() - greatest(interval '${REPEATED_FIRST_AFTER}', notified_at - raised_at)
+         for update skip locked)
        returning id, user_id)
      select notify_person(user_id, id, 'alert', now() + interval '1 hour') from repeated`,
     [asArray(REPEATED_ALERTS)],

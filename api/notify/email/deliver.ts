@@ -1,3 +1,4 @@
+import { within } from '../../http/deadline.ts'
 import { linkOf, unlinkedTexts } from '../content.ts'
 import type { Deliver, Delivery } from '../port.ts'
 
@@ -6,12 +7,14 @@ export interface EmailSettings {
 }
 
 const MAX_MAIL_UNITS = 4_000
+const MAIL_LIMIT_MS = 15_000
 
 export const deliverEmail: Deliver<EmailSettings> = async ({ address }, notice, deps) => {
   const { title, body } = unlinkedTexts(notice, MAX_MAIL_UNITS)
   const text = [body, linkOf(notice, deps)].filter(Boolean).join('\n\n')
   try {
-    await deps.mailer.send({ to: address, subject: title, text })
+    // Before another process sends it: the lease of a row is 30 seconds.
+    await within(MAIL_LIMIT_MS, 'the mail server', deps.mailer.send({ to: address, subject: title, text }))
     return { is: 'taken' }
   } catch (error) {
     return judgeMail(error as MailError)

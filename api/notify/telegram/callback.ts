@@ -87,13 +87,13 @@ export async function answerPress(
 
 /** Returns a refusal, which holds no secret of the bot; null when Telegram agrees. */
 async function callBot(
-  { request, telegramUrl }: ChannelDeps,
+  { requestService, telegramUrl }: ChannelDeps,
   bot: Bot,
   method: string,
   content: object,
 ): Promise<string | null> {
   const delivery = await deliveryOf(bot, async () => {
-    const answer = await request(`${telegramUrl}/bot${bot.botToken}/${method}`, {
+    const answer = await requestService(`${telegramUrl}/bot${bot.botToken}/${method}`, {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(content),
     })

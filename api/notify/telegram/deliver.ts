@@ -16,7 +16,7 @@ const MAX_TELEGRAM_BODY_UNITS = 3_600
 export const deliverTelegram: Deliver<TelegramSettings> = async (settings, notice, deps) => {
   // It becomes a part of a path.
   if (!/^[\w:-]+$/.test(settings.botToken)) return { is: 'refused', reason: 'the token is none of Telegram' }
-  const answer = await deps.request(`${deps.telegramUrl}/bot${settings.botToken}/sendMessage`, {
+  const answer = await deps.requestService(`${deps.telegramUrl}/bot${settings.botToken}/sendMessage`, {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ chat_id: settings.chatId, ...messageOf(notice, deps) }),
   })

@@ -18,7 +18,7 @@ const TEST_KEPT_SECONDS = 60
 const MAX_PUSH_BODY_BYTES = 2_000
 
 /** RFC 8291 and 8030. */
-export const deliverPush: Deliver<PushAddress> = async (to, notice, { push, request, now }) => {
+export const deliverPush: Deliver<PushAddress> = async (to, notice, { push, requestService, now }) => {
   if (!push) return { is: 'refused', reason: 'notifications are off' }
   // The list may have changed since the subscription.
   if (!push.isPushService(to.endpoint))
@@ -35,7 +35,7 @@ export const deliverPush: Deliver<PushAddress> = async (to, notice, { push, requ
       topic: topicOf(notice.tag),
     },
   )
-  const answer = await request(to.endpoint, { headers: inText(headers), body: body ?? '' })
+  const answer = await requestService(to.endpoint, { headers: inText(headers), body: body ?? '' })
   return judge(answer, { service: 'the push service', now: now() })
 }
 

@@ -47,12 +47,14 @@ describe('answers of the services of channels', () => {
 
   function depsFor(answer: Answered | Error): ChannelDeps {
     const { status, body = '', headers = {} } = answer as Answered
+    const request: ChannelDeps['request'] = async (url, options) => {
+      requests.push({ url, options })
+      if (answer instanceof Error) throw answer
+      return { status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) }
+    }
     return {
-      request: async (url, options) => {
-        requests.push({ url, options })
-        if (answer instanceof Error) throw answer
-        return { status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) }
-      },
+      request,
+      requestService: request,
       publicUrl: 'https://trader.example.com',
       telegramUrl: 'https://telegram.example',
       mailer: {

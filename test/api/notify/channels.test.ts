@@ -111,6 +111,7 @@ describe('channels of notices', () => {
     })
     deps = {
       request,
+      requestService: request,
       publicUrl: PUBLIC_URL,
       telegramUrl: services.origin,
       mailer: smtpMailer(mails.address, 'Durable Trader <trader@example.test>'),

@@ -8,7 +8,7 @@ import { AnswerOverdue, GatewayUnavailable, UpdateRejected } from '#api/temporal
 import { MEMBER_ROLE } from '#db/engine/row-security.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { findChannelTarget, pauseChannel } from '#db/notify/channels.ts'
-import type { NotifiedSignal } from '#db/notify/outbox.ts'
+import type { NotifiedSignal } from '#db/notify/news.ts'
 import { recordDeclined, recordDue } from '#db/signal/decision-ledger.ts'
 import { createAccount, createSignal } from '../../support/factories.ts'
 import { secretKeys } from '../../support/secret-keys.ts'
@@ -526,7 +526,8 @@ describe('decisions in Telegram', function () {
   it('a press of a button in Telegram decides nothing for a disabled user, or in a channel that is paused', async () => {
     const { id } = await store()
     const before = await rowOf(id)
-    await pauseChannel(api.database.em.fork(), channel.id, 'Telegram answered 401: Unauthorized')
+    const owner = { id: channel.id, userId: person.userId }
+    await pauseChannel(api.database.em.fork(), owner, 'Telegram answered 401: Unauthorized')
     assert.equal((await press(api, channel, `approve:${id}`)).status, 200)
     assert.match(answered()!, /paused/)
     assert.deepEqual([kinds(), telegram.of('editMessageReplyMarkup'), await rowOf(id)], [[], [], before])

@@ -168,7 +168,7 @@ describe('a webhook whose receiver fails', function () {
       const spreading = stage.em.fork()
       await spreading.begin()
       await spreadEvents(spreading)
-      const pausing = pauseChannel(stage.em.fork(), id, 'by a test')
+      const pausing = pauseChannel(stage.em.fork(), { id, userId: stage.person.userId }, 'by a test')
       await Promise.race([pausing, new Promise((resolve) => setTimeout(resolve, 300))])
       await spreading.commit()
       await pausing
@@ -180,7 +180,7 @@ describe('a webhook whose receiver fails', function () {
       await stage.write(3)
       const pausing = stage.em.fork()
       await pausing.begin()
-      await pauseChannel(pausing, id, 'by a test')
+      await pauseChannel(pausing, { id, userId: stage.person.userId }, 'by a test')
       const spreading = spreadEvents(stage.em.fork())
       await Promise.race([spreading, new Promise((resolve) => setTimeout(resolve, 300))])
       await pausing.commit()
@@ -192,7 +192,7 @@ describe('a webhook whose receiver fails', function () {
       const { id } = await stage.add()
       await stage.write(2)
       await spreadEvents(stage.em.fork())
-      await pauseChannel(stage.em.fork(), id, 'by a test')
+      await pauseChannel(stage.em.fork(), { id, userId: stage.person.userId }, 'by a test')
       const room = {
         most: 8,
         perUser: 8,

@@ -23,6 +23,7 @@ export function notifyForTests(given: Partial<NotifyDeps> = {}): NotifyDeps {
   const outgoing = createOutgoing({ allowedNetworks: '127.0.0.0/8', trustedOrigins: [] })
   return {
     request: outgoing.request,
+    requestService: given.request ?? outgoing.request,
     addressFault: outgoing.faultOf,
     publicUrl: 'https://trader.example.com',
     telegramUrl: 'http://127.0.0.1:9',

@@ -72,6 +72,12 @@ describe('sealed columns', () => {
       `insert into hooks (id, user_id, name, kind, settings, requests_per_minute, sealed_signing_key) values (?, ?, 'x', 'json', '{}', 60, ?)`,
       [hookId, userId, sealSecret(secretKeys, ofHook, 'KEY')],
     )
+    const channelId = randomUUID()
+    const ofChannel = { table: 'channels', id: channelId, userId, field: 'settings' }
+    await em.execute(
+      `insert into channels (id, user_id, kind, name, service, urgencies, sealed_settings) values (?, ?, 'email', 'x', 'email', '{}', ?)`,
+      [channelId, userId, sealSecret(secretKeys, ofChannel, '{}')],
+    )
     const keys = newer()
     const done = await rewrapSecrets(em, keys)
     assert.deepEqual(
@@ -80,6 +86,7 @@ describe('sealed columns', () => {
         ['broker_connections', 5, 0],
         ['totp_factors', 1, 0],
         ['hooks', 1, 0],
+        ['channels', 1, 0],
       ],
     )
     const only = { current: 'newer', keys: new Map([['newer', keys.keys.get('newer')!]]) }
