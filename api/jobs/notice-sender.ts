@@ -21,7 +21,7 @@ import { sealSettings } from '../notify/settings.ts'
 
 /** Fallback for the supervisor's notice. */
 const NOTICE_LOOK_EVERY_MS = 10_000
-const REACH_LOOK_EVERY_MS = 10_000
+const REACH_LOOK_EVERY_MS = 5_000
 /** Concurrent: per user, per service, in all. */
 const PER_USER = 8
 const PER_SERVICE = 32
