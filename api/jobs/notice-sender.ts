@@ -95,8 +95,9 @@ export function createNoticeSender({
         if (news.kind === 'waiting') await inTime(noteReached(em, news.signal.id))
         return inTime(recordTaken(em, due))
       case 'gone':
-        await inTime(recordRefused(em, due, 'gone', delivery.reason))
+        // Paused first: its next message is taken as soon as this one is recorded.
         await inTime(pauseChannel(em, target, delivery.reason))
+        await inTime(recordRefused(em, due, 'gone', delivery.reason))
         await inTime(climbRungs(em))
         return logger.info(log, 'a channel takes no notifications any more')
       case 'refused':
