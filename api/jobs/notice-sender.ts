@@ -95,7 +95,7 @@ export function createNoticeSender({
         if (news.kind === 'waiting') await inTime(noteReached(em, news.signal.id))
         return inTime(recordTaken(em, due))
       case 'gone':
-        // Paused first: its next message is taken as soon as this one is recorded.
+        // Else its next message is taken first.
         await inTime(pauseChannel(em, target, delivery.reason))
         await inTime(recordRefused(em, due, 'gone', delivery.reason))
         await inTime(climbRungs(em))
