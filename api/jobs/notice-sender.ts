@@ -134,7 +134,7 @@ export function createNoticeSender({
     const failures = isWebhook ? Math.min(due.failures + 1, WEBHOOK_LONGEST_PAUSE_AFTER) : due.failures + 1
     const channel = Math.max(pause(failures), retryAfter ?? 0)
     await recordFailed(em, due, { reason, message: isWebhook ? pause(due.attempts) : channel, channel })
-    const failingFor = notify.now() - Date.parse(due.failingSince ?? new Date(notify.now()).toISOString())
+    const failingFor = due.failingSince === null ? 0 : notify.now() - Date.parse(due.failingSince)
     const log = { channelId: due.target.id, service: due.target.service, reason }
     if (!isWebhook || failingFor < WEBHOOK_PAUSED_AFTER_MS)
       return logger.warn({ ...log, retryInMs: Math.round(channel) }, 'a notification is tried again')

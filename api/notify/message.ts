@@ -1,5 +1,5 @@
 import type { NotifiedDay } from '#db/notify/day-summaries.ts'
-import type { Urgency } from '#domain/alert/channels.ts'
+import { NOTICE_URGENCY } from '#domain/alert/channels.ts'
 import type {
   DueNotice,
   News,
@@ -31,7 +31,7 @@ export function noticeOf({ id, news, more, showFigures }: DueNotice): Notice | n
   return {
     id: `notice-${id}`,
     kind: news.kind,
-    urgency: URGENCY_OF[news.kind],
+    urgency: NOTICE_URGENCY[news.kind],
     expiresAt: null,
     decides: null,
     details: null,
@@ -40,18 +40,6 @@ export function noticeOf({ id, news, more, showFigures }: DueNotice): Notice | n
 }
 
 type PersonalNews = Exclude<News, { kind: 'event' | 'check' }>
-
-/** As `urgency_of` of the ledger. */
-const URGENCY_OF: Record<PersonalNews['kind'], Urgency> = {
-  alert: 'alarm',
-  waiting: 'decision',
-  settled: 'decision',
-  filled: 'outcome',
-  closed: 'outcome',
-  refused: 'outcome',
-  summary: 'letter',
-  paused: 'alarm',
-}
 
 interface NotifyRule {
   showFigures: boolean

@@ -80,12 +80,15 @@ export async function findTarget(
 }
 
 /** Of any owner. */
-export async function findChannelTarget(em: EntityManager, id: string): Promise<ChannelTarget | null> {
-  const [row] = await em.execute<{ target: ChannelTarget }[]>(
-    `select ${TARGET_OF('c')} as target from channels c where c.id = ?`,
+export async function findChannelTarget(
+  em: EntityManager,
+  id: string,
+): Promise<(ChannelTarget & { isPaused: boolean }) | null> {
+  const [row] = await em.execute<{ target: ChannelTarget; isPaused: boolean }[]>(
+    `select ${TARGET_OF('c')} as target, c.paused_at is not null as "isPaused" from channels c where c.id = ?`,
     [id],
   )
-  return row?.target ?? null
+  return row ? { ...row.target, isPaused: row.isPaused } : null
 }
 
 /**

@@ -9,6 +9,18 @@ export type ChannelKind = (typeof CHANNEL_KINDS)[number]
 export const URGENCIES = ['alarm', 'decision', 'outcome', 'letter'] as const
 export type Urgency = (typeof URGENCIES)[number]
 
+/** Events and checks have none. */
+export const NOTICE_URGENCY = {
+  alert: 'alarm',
+  waiting: 'decision',
+  settled: 'decision',
+  filled: 'outcome',
+  closed: 'outcome',
+  refused: 'outcome',
+  summary: 'letter',
+  paused: 'alarm',
+} as const satisfies Record<string, Urgency>
+
 /** A notice of a waiting signal goes to the next rung while none of this rung has taken it. */
 export const RUNGS: readonly (readonly ChannelKind[])[] = [
   ['push'],

@@ -4,7 +4,7 @@ import { shortened } from '../plain-text.ts'
 import type { ChannelDeps, Deliver, Notice } from '../port.ts'
 import { pauseOfSeconds } from '../retry-after.ts'
 
-export interface DiscordSettings {
+interface DiscordSettings {
   /** Address of a webhook: a secret, which suffices to send. */
   url: string
 }

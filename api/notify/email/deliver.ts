@@ -2,7 +2,7 @@ import { within } from '../../http/deadline.ts'
 import { linkOf, unlinkedTexts } from '../content.ts'
 import type { Deliver, Delivery } from '../port.ts'
 
-export interface EmailSettings {
+interface EmailSettings {
   address: string
 }
 

@@ -4,7 +4,7 @@ import { fieldsOf, judge, unconfirmed } from '../judge.ts'
 import { inJsonBytes } from '../plain-text.ts'
 import type { Deliver } from '../port.ts'
 
-export interface NtfySettings {
+interface NtfySettings {
   /** Its root. */
   server: string
   /** A secret, which suffices to read and write. */

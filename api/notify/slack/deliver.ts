@@ -2,7 +2,7 @@ import { linkOf, unlinkedTexts } from '../content.ts'
 import { judge, unconfirmed } from '../judge.ts'
 import type { ChannelDeps, Deliver, Notice } from '../port.ts'
 
-export interface SlackSettings {
+interface SlackSettings {
   /** Address of an incoming webhook: a secret, which suffices to send. */
   url: string
 }

@@ -30,6 +30,8 @@ export interface ProvenChannel {
   id: string
   bot: Bot
   user: UserRecord
+  /** As after the token was revoked. */
+  isPaused: boolean
 }
 
 /** Null unless Telegram proves itself by the secret of the channel. */
@@ -45,7 +47,7 @@ export async function findProven(
   if (target === null || bot?.callbackSecret == null) return null
   if (!isSameHash(hashOpaqueSecret(secret), hashOpaqueSecret(bot.callbackSecret))) return null
   const user = await inTime(findUser(em, target.userId))
-  return user && !user.isDisabled ? { id, bot, user } : null
+  return user && !user.isDisabled ? { id, bot, user, isPaused: target.isPaused } : null
 }
 
 function readSettings(keys: EncryptionKeys, target: ChannelTarget): Bot | null {

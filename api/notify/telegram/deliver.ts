@@ -4,7 +4,7 @@ import type { OutgoingAnswer } from '../outgoing.ts'
 import type { ChannelDeps, Deliver, Delivery, Notice } from '../port.ts'
 import { pauseOfSeconds } from '../retry-after.ts'
 
-export interface TelegramSettings {
+interface TelegramSettings {
   /** Secret, as BotFather wrote it. */
   botToken: string
   chatId: string

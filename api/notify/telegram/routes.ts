@@ -8,7 +8,6 @@ import type { EncryptionKeys } from '#db/broker/secret-box.ts'
 import { actAs } from '#db/engine/row-security.ts'
 import type { Signal } from '#db/entities/index.ts'
 import type { UserRecord } from '#db/identity/users.ts'
-import { listChannels } from '#db/notify/channels.ts'
 import { isFailed } from '#domain/signal/signal.ts'
 import { UNBOUNDED } from '#domain/risk/token-bounds.ts'
 import { addressBucket } from '../../access/client-address.ts'
@@ -89,18 +88,12 @@ function outcomeOf({ signal, isConfirmed }: Decided): Outcome {
   return { text: isDeclined ? 'Rejected' : describeState(signal), settled: signal.id }
 }
 
-/** A pause follows from a token that was revoked, or a bot that was blocked. */
-async function isPaused({ em, principal, beforeDatabaseDeadline: inTime }: Caller, id: string) {
-  const channels = await inTime(listChannels(em, principal.userId))
-  return channels.find((channel) => channel.id === id)?.pausedAt !== null
-}
-
 type Press = NonNullable<z.output<typeof telegramUpdate>['callback_query']>
 
-async function takePress(person: Caller, { id, bot }: ProvenChannel, press: Press, deps: PressDeps) {
+async function takePress(person: Caller, { bot, isPaused }: ProvenChannel, press: Press, deps: PressDeps) {
   if (String(press.from.id) !== bot.chatId)
     return { text: 'Only the owner of this chat decides', settled: null }
-  if (await isPaused(person, id)) return { text: 'This channel is paused: open the app', settled: null }
+  if (isPaused) return { text: 'This channel is paused: open the app', settled: null }
   return decideByPress(person, press.data ?? '', deps)
 }
 

@@ -8,7 +8,7 @@ import type { ChannelDeps, Deliver, Delivery } from '../port.ts'
 import { pauseOf } from '../retry-after.ts'
 
 /** Standard Webhooks 1.0.0. */
-export interface WebhookSettings {
+interface WebhookSettings {
   url: string
   /** `whsec_…`: the present one, and while it is replaced the earlier one. */
   secrets: string[]

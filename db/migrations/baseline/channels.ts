@@ -1,4 +1,4 @@
-import { CHANNEL_KINDS, EVENT_KINDS, RUNGS, URGENCIES } from '#domain/alert/channels.ts'
+import { CHANNEL_KINDS, EVENT_KINDS, NOTICE_URGENCY, RUNGS, URGENCIES } from '#domain/alert/channels.ts'
 import { belongsTo } from '../row-policy.ts'
 
 const list = (values: readonly string[]): string => values.map((value) => `'${value}'`).join(', ')
@@ -84,8 +84,9 @@ export const CHANNELS: string[] = [
     end
   $$`,
   `create function urgency_of(told text) returns text language sql immutable as $$
-    select case when told in ('alert', 'paused') then 'alarm' when told in ('waiting', 'settled') then 'decision'
-      when told = 'summary' then 'letter' when told in ('filled', 'closed', 'refused') then 'outcome' end
+    select case told ${Object.entries(NOTICE_URGENCY)
+      .map(([kind, urgency]) => `when '${kind}' then '${urgency}'`)
+      .join(' ')} end
   $$`,
   // When a notice may be sent: now, or at the end of the quiet hours.
   `create function quiet_end(told text, chosen notification_choices) returns timestamptz language plpgsql stable as $$
